@@ -31,6 +31,7 @@ std::vector<Stage> stages(uint32_t slot) {
         {"make_tables", bzip2_make_tables, 1, TABLE_CTA_THREADS, 0},
         {"read_trunks", bzip2_read_trunks, slot / TRUNK_CTA_BYTES + 1, TRUNK_CTA_THREADS, 1},
         {"find_groups", bzip2_find_groups, 1, FIND_CTA_THREADS, 2},
+        {"walk_groups", bzip2_walk_groups, 1, WALK_CTA_THREADS, 2},
         {"read_symbols", bzip2_read_symbols, read_strips(slot), READ_CTA_THREADS, 3},
         {"read_pieces", bzip2_read_pieces, piece_read_strips(slot), PIECE_READ_CTA_THREADS, 4},
         {"join_pieces", bzip2_join_pieces, 1, mtf::JOIN_CTA_THREADS, 5},

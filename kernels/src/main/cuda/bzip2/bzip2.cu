@@ -5,6 +5,7 @@
 //   bzip2_make_tables     block       look-ups of its prefix codes                             bzip2_tables.cuh
 //   bzip2_read_trunks     strips      for each code a path of words through the block's bits   bzip2_trunks.cuh
 //   bzip2_find_groups     block       where each group of 50 symbols begins                    bzip2_groups.cuh
+//   bzip2_walk_groups     block       likewise, where codes do not fall into step              bzip2_walk.cuh
 //   bzip2_read_symbols    strip       symbols                                                  bzip2_read.cuh
 //   bzip2_read_pieces     pieces      ranks become places of a list that is not known yet      mtf_decode.cuh
 //   bzip2_join_pieces     block       each piece's list; the length of the text
@@ -45,6 +46,7 @@
 #include "bzip2_scratch.cuh"
 #include "bzip2_tables.cuh"
 #include "bzip2_trunks.cuh"
+#include "bzip2_walk.cuh"
 
 using namespace warpcodec;
 using namespace warpcodec::bzip2;
@@ -120,6 +122,11 @@ extern "C" __global__ void __launch_bounds__(TRUNK_CTA_THREADS, TRUNK_CTAS) bzip
 extern "C" __global__ void __launch_bounds__(FIND_CTA_THREADS, FIND_CTAS) bzip2_find_groups(const DecodeBatch batch) {
     __shared__ GroupScratch s_groups;
     for_each_strip(batch, 1, [&](const BlockView& block, uint32_t) { cta_find_groups(block, s_groups); });
+}
+
+extern "C" __global__ void __launch_bounds__(WALK_CTA_THREADS, WALK_CTAS) bzip2_walk_groups(const DecodeBatch batch) {
+    __shared__ WalkScratch s_walk;
+    for_each_strip(batch, 1, [&](const BlockView& block, uint32_t) { cta_walk_groups(block, s_walk); });
 }
 
 extern "C" __global__ void __launch_bounds__(READ_CTA_THREADS) bzip2_read_symbols(const DecodeBatch batch) {
@@ -316,6 +323,7 @@ extern "C" {
 WARPCODEC_STAGE(make_tables, TABLE_CTA_THREADS, 0)
 WARPCODEC_STAGE(read_trunks, TRUNK_CTA_THREADS, TRUNK_CTA_BYTES)
 WARPCODEC_STAGE(find_groups, FIND_CTA_THREADS, 0)
+WARPCODEC_STAGE(walk_groups, WALK_CTA_THREADS, 0)
 WARPCODEC_STAGE(read_symbols, READ_CTA_THREADS, STRIP_GROUPS* GROUP_SYMBOLS)
 WARPCODEC_STAGE(read_pieces, PIECE_READ_CTA_THREADS, PIECE_READ_CTA_THREADS* mtf::PIECE_SYMBOLS)
 WARPCODEC_STAGE(join_pieces, mtf::JOIN_CTA_THREADS, 0)

@@ -5,9 +5,8 @@
 // the trunk of its code ends 50 numbers on, whatever its words. All groups in a row that have the same code are one
 // such hop, and a change of code costs the few words until the next trunk is met.
 //
-// A code whose words are nearly equally long does not fall into step: groups of such a code end off its trunk. They are
-// walked by strides. From each of the next 512 bits the length of a word is looked up, by all lanes at once, and three
-// sums of two give the length of eight words; six strides and two words are a group.
+// A code whose words are nearly equally long does not fall into step: groups of such a code end off its trunk, and are
+// read word by word. Where too many of a block's groups are, the chain leaves the block to bzip2_walk.cuh.
 //
 // A cta takes a block, tile by tile. In each turn two warps number the trunks of all codes in a tile, and one follows
 // the chain through the tile before. The last warp brings what the chain reads next, bits and runs of groups. It also
@@ -45,6 +44,8 @@ constexpr uint32_t BIT_TILES = 4;
 /// is no hop.
 constexpr uint32_t TILE_HOPS = TILE_BITS / GROUP_SYMBOLS + 3;
 constexpr uint32_t LOST_LOOKS = DecodePolicy::LOST_LOOKS;
+constexpr uint32_t STRAY_COST = DecodePolicy::STRAY_COST;
+constexpr uint32_t STRAY_START = DecodePolicy::STRAY_START;
 /// Runs of groups in shared memory, and those that are loaded at once, more than a tile can use up.
 constexpr uint32_t RING_RUNS = 256;
 constexpr uint32_t RUN_LOAD = 2 * WARP_LANES;
@@ -113,36 +114,12 @@ struct alignas(16) Hop {
     uint32_t code;
 };
 
-/// Words of a stride: one, doubled so many times.
-constexpr uint32_t STRIDE_DOUBLINGS = 3;
-constexpr uint32_t STRIDE_WORDS = 1u << STRIDE_DOUBLINGS;
-/// Bits from each of which a stride is known, and places among them that a lane looks up side by side.
-constexpr uint32_t WINDOW_BITS = 512;
-constexpr uint32_t PLACES = 16;
-/// Stands where a stride leaves the window.
-constexpr uint32_t NO_STRIDE = 255;
-static_assert(STRIDE_WORDS * MAX_CODE_BITS < NO_STRIDE, "a stride has a byte");
-static_assert(WINDOW_BITS % (PLACES * WARP_LANES) == 0 && STRIDE_WORDS <= GROUP_SYMBOLS,
-              "what the code below takes for granted");
-
-/// How many bits a number of words of a code take, from each bit of a window; NO_STRIDE where they do not all begin in
-/// it, and behind it. Two tables, of which each doubling reads one and writes the other.
-struct alignas(16) Strides {
-    uint8_t bits[2][WINDOW_BITS + NO_STRIDE + 1];
-
-    /// Marks what lies behind a window; all threads of a cta.
-    __device__ __forceinline__ void clear() {
-        for (uint32_t at = threadIdx.x; at < sizeof(bits[0]); at += blockDim.x) bits[0][at] = bits[1][at] = NO_STRIDE;
-    }
-};
-
 /// Shared memory of the cta.
 struct alignas(16) GroupScratch {
     StepCodes codes;
     NumberedTile tiles[3];
     uint32_t bits[BIT_TILES][TILE_WORDS + 4];  ///< of the block, and the first word of the tile behind
     Hop hops[2][TILE_HOPS];
-    Strides strides;  ///< of the chain's warp
     uint32_t hop_count[2];
     uint32_t runs_used[2];
     uint16_t runs[RING_RUNS];
@@ -227,17 +204,10 @@ struct Chain {
     uint32_t entry;  ///< of the run behind them
     uint32_t used;  ///< runs that were taken from shared memory
     uint32_t lost;  ///< looks in a row that met no trunk
-    uint32_t stray;  ///< bit k: groups of code k are walked at once
-    uint32_t once;  ///< bit k: the last group of code k that was walked ended on the code's trunk
+    uint32_t strays;  ///< groups that were read word by word, since no trunk was met
 
-    /// Notes whether a group that was walked has come to its code's trunk, whose `row` of words this is. One in eight
-    /// does so by chance, so only two in a row count.
-    __device__ __forceinline__ void note_stray(const TrunkWord* row) {
-        const uint32_t bit = 1u << code;
-        const bool on = left == 0 && at < TILE_BITS && (row[at / 32].starts << (at & 31) & 0x80000000u) != 0;
-        stray = on ? stray & ~(bit & once) : stray | bit;
-        once = on ? once ^ bit : once & ~bit;
-    }
+    /// Whether reading on word by word costs more than walking through the rest of the block.
+    __device__ __forceinline__ bool leaves() const { return strays * STRAY_COST > group + STRAY_START; }
 
     /// Goes on to the next run.
     __device__ __forceinline__ void look(const GroupScratch& s) {
@@ -261,81 +231,36 @@ __device__ __forceinline__ uint32_t starts_behind(uint32_t starts, uint32_t word
     return starts;
 }
 
-/// Finds the strides of a code in the window that begins at bit `first` of a tile; a warp. Each lane has every 32nd
-/// place: the lengths of single words are added up in pairs, again and again. A lane looks up PLACES places before it
-/// stores the first, since no load goes ahead of a store.
-__device__ __forceinline__ void warp_find_strides(const StepCodes& codes, const uint32_t* bits, uint32_t code,
-                                                  uint32_t first, uint32_t end, Strides& strides, int lane) {
-    const uint32_t own = first + lane;
-    uint32_t stride[PLACES];
-#pragma unroll 1
-    for (uint32_t begin = 0; begin < WINDOW_BITS; begin += PLACES * WARP_LANES) {
-#pragma unroll
-        for (uint32_t k = 0; k < PLACES; ++k) {
-            const uint32_t at = own + begin + WARP_LANES * k;
-            const uint32_t word = min(at / 32, TILE_WORDS - 1);
-            const Step step = step_at(codes, code, __funnelshift_l(bits[word + 1], bits[word], own));
-            const uint32_t behind = step.starts & 0x7FFFFFFF;
-            const uint32_t length = behind != 0 ? static_cast<uint32_t>(__clz(static_cast<int>(behind))) : step.length;
-            stride[k] = at < end ? length : NO_STRIDE;
-        }
-#pragma unroll
-        for (uint32_t k = 0; k < PLACES; ++k)
-            strides.bits[0][begin + WARP_LANES * k + lane] = static_cast<uint8_t>(stride[k]);
-    }
-#pragma unroll 1
-    for (uint32_t doubling = 0; doubling < STRIDE_DOUBLINGS; ++doubling) {
-        __syncwarp();
-        const uint8_t* half = strides.bits[doubling % 2] + lane;
-        uint8_t* whole = strides.bits[(doubling + 1) % 2] + lane;
-#pragma unroll 1
-        for (uint32_t begin = 0; begin < WINDOW_BITS; begin += PLACES * WARP_LANES) {
-#pragma unroll
-            for (uint32_t k = 0; k < PLACES; ++k) stride[k] = half[begin + WARP_LANES * k];
-#pragma unroll
-            for (uint32_t k = 0; k < PLACES; ++k)
-                stride[k] = min(stride[k] + half[begin + WARP_LANES * k + stride[k]], NO_STRIDE);
-#pragma unroll
-            for (uint32_t k = 0; k < PLACES; ++k) whole[begin + WARP_LANES * k] = static_cast<uint8_t>(stride[k]);
-        }
-    }
-    __syncwarp();
-}
-
-/// Reads a group without a trunk, to its end or that of the tile's bits; a warp. Goes by strides while it can, then
-/// word by word. The group is over if the chain has no words left.
+/// Reads a group word by word, to its end or that of the tile's bits; a warp. The group is over if the chain has no
+/// words left.
 __device__ __forceinline__ void warp_walk_group(const StepCodes& codes, const uint32_t* bits, uint32_t end,
-                                                Strides& strides, Chain& chain, int lane) {
-    uint32_t before = end;
-    while (chain.left >= STRIDE_WORDS && chain.at != before && chain.at < end) {
-        before = chain.at;
-        warp_find_strides(codes, bits, chain.code, before, end, strides, lane);
-        while (chain.left >= STRIDE_WORDS) {
-            const uint32_t stride = strides.bits[STRIDE_DOUBLINGS % 2][chain.at - before];
-            if (stride == NO_STRIDE) break;
-            chain.at += stride;
-            chain.left -= STRIDE_WORDS;
-        }
-        __syncwarp();
-    }
-    while (chain.left != 0 && chain.at < end) {
-        const uint32_t word = chain.at / 32;
-        const Step step = step_at(codes, chain.code, __funnelshift_l(bits[word + 1], bits[word], chain.at));
+                                                Chain& chain) {
+    uint32_t word = chain.at / 32;
+    uint32_t high = bits[word];
+    uint32_t low = bits[word + 1];
+    while (true) {
+        const Step step = step_at(codes, chain.code, __funnelshift_l(low, high, chain.at));
         const uint32_t words = __popc(step.starts);
         if (words >= chain.left) {
             const uint32_t rest = starts_behind(step.starts, chain.left);
             chain.at += rest != 0 ? static_cast<uint32_t>(__clz(static_cast<int>(rest))) : step.length;
             chain.left = 0;
-        } else {
-            chain.left -= words;
-            chain.at += step.length;
+            return;
+        }
+        chain.left -= words;
+        chain.at += step.length;
+        if (chain.at >= end) return;
+        if (chain.at / 32 != word) {
+            ++word;
+            high = low;
+            low = bits[word + 1];
         }
     }
 }
 
 /// Follows the chain to the end of a tile; a warp. False if it is over: it has reached `limit` (from the tile's first
-/// bit), or a group that has no code. Groups that end with words of a trunk are `hops`; others are noted here.
-__device__ __forceinline__ bool warp_follow_chain(GroupScratch& s, uint32_t tile_index, const NumberedTile& tile,
+/// bit) or a group that has no code, or leaves the block. Groups that end with words of a trunk are `hops`; others are noted here.
+__device__ __forceinline__ bool warp_follow_chain(const GroupScratch& s, uint32_t tile_index, const NumberedTile& tile,
                                                   uint32_t code_count, uint32_t tile_bit, uint32_t limit,
                                                   uint32_t group_limit, uint32_t* groups, Hop* hops,
                                                   uint32_t& hop_count, Chain& chain, int lane) {
@@ -351,31 +276,28 @@ __device__ __forceinline__ bool warp_follow_chain(GroupScratch& s, uint32_t tile
         const uint32_t trunk = __funnelshift_l(row[word + 1].starts, here.starts, chain.at);
         uint32_t joins = 0;  // bits to the first word that is on the trunk
         if (static_cast<int32_t>(trunk) >= 0) {
-            bool stray = (chain.stray >> chain.code & 1) != 0;
-            bool walks = stray;
-            if (!stray) {
-                const Step step = step_at(s.codes, chain.code, __funnelshift_l(bits[word + 1], bits[word], chain.at));
-                const uint32_t met = step.starts & trunk;
-                joins = met != 0 ? static_cast<uint32_t>(__clz(static_cast<int>(met))) : step.length;
-                // Words in front of that one, or all that this look shows.
-                const uint32_t ahead = __popc(met != 0 ? bits_before(step.starts, joins) : step.starts);
-                walks = ahead >= chain.left;
-                if (!walks) chain.left -= ahead;
-                if (!walks && met == 0) {
+            const Step step = step_at(s.codes, chain.code, __funnelshift_l(bits[word + 1], bits[word], chain.at));
+            const uint32_t met = step.starts & trunk;
+            joins = met != 0 ? static_cast<uint32_t>(__clz(static_cast<int>(met))) : step.length;
+            // Words in front of that one, or all that this look shows.
+            const uint32_t ahead = __popc(met != 0 ? bits_before(step.starts, joins) : step.starts);
+            const bool over = ahead >= chain.left;
+            if (met == 0 || over) {
+                if (!over) {
+                    chain.left -= ahead;
                     chain.at += joins;
                     if (++chain.lost <= LOST_LOOKS || chain.at >= end) continue;
-                    walks = stray = true;
+                    ++chain.strays;
                 }
-            }
-            if (walks) {
-                warp_walk_group(s.codes, bits, end, s.strides, chain, lane);
-                if (stray) chain.note_stray(row);
+                warp_walk_group(s.codes, bits, end, chain);
                 if (chain.left == 0) {
                     chain.next(s);
                     if (lane == 0 && chain.group < group_limit) groups[chain.group] = tile_bit + chain.at;
+                    if (chain.leaves()) return false;
                 }
                 continue;
             }
+            chain.left -= ahead;
         }
         chain.lost = 0;
         // On the trunk: the words at which the groups of the run end, the first of them and the last.
@@ -479,6 +401,14 @@ __device__ __forceinline__ void warp_number_trunks(const GroupSearch& search, Gr
     cta_ends_turn(false);
 }
 
+/// How many of `count` groups are in use: a chain may have gone on behind the block's limit, where no bits are.
+__device__ __forceinline__ uint32_t groups_with_bits(const uint32_t* groups, uint32_t count, uint32_t group_limit,
+                                                     uint32_t limit_bit) {
+    count = min(count, group_limit);
+    while (count > 1 && groups[count - 1] >= limit_bit) --count;
+    return count;
+}
+
 /// Follows the chain through the tile of the turn before; a warp. Says how many groups there are.
 __device__ __forceinline__ void warp_chain_groups(const GroupSearch& search, GroupScratch& s, int lane) {
     const Record& record = *search.block.record;
@@ -507,10 +437,12 @@ __device__ __forceinline__ void warp_chain_groups(const GroupSearch& search, Gro
     }
     cta_ends_turn(false);
     if (lane != 0) return;
-    // Groups that begin at the limit or behind it have no bits; a run of groups may have gone there.
-    uint32_t count = min(chain.group + 1, search.group_limit);
-    while (count > 1 && groups[count - 1] >= record.limit_bit) --count;
-    search.block.scratch.state->group_count = count;
+    BlockState& state = *search.block.scratch.state;
+    if (chain.leaves() && chain.group != 0 && chain.group < search.group_limit) {
+        state.walk_from = chain.group;
+    } else {
+        state.group_count = groups_with_bits(groups, chain.group + 1, search.group_limit, record.limit_bit);
+    }
 }
 
 /// Brings bits two tiles ahead of the chain, and runs of groups; looks up where groups begin, a tile behind it; a
@@ -552,7 +484,6 @@ __device__ __forceinline__ void cta_find_groups(const BlockView& block, GroupScr
     const int lane = threadIdx.x % WARP_LANES;
     const uint32_t warp = threadIdx.x / WARP_LANES;
     s.codes.load(block.scratch);
-    s.strides.clear();
     if (threadIdx.x < 2) s.hop_count[threadIdx.x] = s.runs_used[threadIdx.x] = 0;
     const GroupSearch search(block);
     if (warp < NUMBER_WARPS) {

@@ -11,9 +11,16 @@ struct DecodePolicy {
     /// begin.
     static constexpr int TRUNK_STRIPS = 4;
     static constexpr int MOST_READINGS = 4;
-    /// Looks at the bits without meeting a trunk, after which a group is walked by strides: its code does not fall into
+    /// Looks at the bits without meeting a trunk, after which a group is read word by word: its code does not fall into
     /// step here.
-    static constexpr int LOST_LOOKS = 8;
+    static constexpr int LOST_LOOKS = 32;
+    /// Groups of a walk that take as long as such a group, and groups that a block has free before it is walked.
+    static constexpr int STRAY_COST = 16;
+    static constexpr int STRAY_START = 512;
+    /// Bits of a window that a lane of a walk has, and bits among them at which a group may begin. Random bytes take 400
+    /// bits a group, and where a group begins is known to some 20 bits sixteen groups ahead.
+    static constexpr int WINDOW_PLACES = 18;
+    static constexpr int WINDOW_STARTS = 6;
     /// Groups of symbols that a cta reads, a thread each.
     static constexpr int READ_CTA_THREADS = 256;
 };

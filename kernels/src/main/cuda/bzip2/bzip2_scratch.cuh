@@ -26,7 +26,8 @@ struct BlockState {
     uint32_t expands;  ///< 1: the slot takes the text, not the raw bytes
     uint32_t crc;  ///< of the raw bytes, reflected, while it is added up
     uint32_t run_count;  ///< runs of groups that have the same code
-    uint32_t reserved[6];
+    uint32_t walk_from;  ///< first group behind which bzip2_walk.cuh goes on, or 0
+    uint32_t reserved[5];
 };
 static_assert(sizeof(BlockState) == 64, "the parts behind it are aligned");
 

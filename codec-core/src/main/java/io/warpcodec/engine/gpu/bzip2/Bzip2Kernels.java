@@ -67,6 +67,7 @@ public final class Bzip2Kernels implements AutoCloseable {
             new Stage("make_tables", 256, 0),
             new Stage("read_trunks", 192, 4096),
             new Stage("find_groups", 128, 0),
+            new Stage("walk_groups", 512, 0),
             new Stage("read_symbols", 256, 12_800),
             new Stage("read_pieces", 64, 32_768),
             new Stage("join_pieces", 1024, 0),

@@ -19,6 +19,7 @@ public final class HostBzip2 {
             "make_tables",
             "read_trunks",
             "find_groups",
+            "walk_groups",
             "read_symbols",
             "read_pieces",
             "join_pieces",
