@@ -26,7 +26,7 @@ struct Kernels {
 template <typename EncodeKernel, typename MtfKernel, typename Launch>
 void shorten(const Kernels<EncodeKernel, MtfKernel>& kernels, const EncodeBatch& batch, const Launch& launch) {
     using Policy = bzip2_encode::RunsPolicy;
-    launch("encode_begin", kernels.begin, batch.chunk_count, Policy::CTA_THREADS, 0, batch);
+    launch("encode_begin", kernels.begin, batch.raw_tile_count, Policy::CTA_THREADS, 0, batch);
     launch("runs_count", kernels.count_runs, batch.raw_tile_count, Policy::CTA_THREADS, 0, batch);
     launch("runs_scan", kernels.scan_runs, batch.chunk_count, Policy::CTA_THREADS, 0, batch);
     launch("runs_write", kernels.write_runs, batch.raw_tile_count, Policy::CTA_THREADS, 0, batch);

@@ -22,7 +22,7 @@ __device__ __forceinline__ Memory& cta_memory() {
 
 using namespace entry;
 
-/// Which chunk each raw tile belongs to; zeros in the output slots.
+/// Which chunk each raw tile belongs to, and where its last run begins; zeros in the output slots.
 ///
 ///   input       device, input_bytes bytes; only bytes of chunks are read
 ///   output      device, output_bytes bytes, 4-byte aligned; whole words of the chunks' slots are written
@@ -30,9 +30,10 @@ using namespace entry;
 ///   results     device, chunk_count results
 ///   all others  device, as EncodeBatch says; undefined before and after
 ///
-/// Any grid.
+/// Any grid. Static shared memory: a RunsMemory.
 extern "C" __global__ void __launch_bounds__(RunsPolicy::CTA_THREADS) bzip2_encode_begin(const EncodeBatch batch) {
-    cta_begin_chunks(batch);
+    __shared__ RunsMemory s_memory;
+    cta_begin_chunks(batch, s_memory);
 }
 
 /// What raw bytes become, and their CRC (bzip2_encode_runs.cuh). Any grid. Static shared memory: a RunsMemory.

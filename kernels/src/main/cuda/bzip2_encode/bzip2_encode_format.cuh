@@ -17,7 +17,7 @@
 namespace warpcodec::bzip2_encode {
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
-constexpr uint32_t ABI = 2;
+constexpr uint32_t ABI = 3;
 
 constexpr uint64_t BLOCK_MAGIC = 0x314159265359ull;
 constexpr int MAGIC_BITS = 48;
@@ -67,12 +67,16 @@ struct EncodeResult {
 };
 static_assert(sizeof(EncodeResult) == 16, "results have 16 bytes");
 
-/// What a tile of raw bytes is known for, 8 bytes.
+/// Stands where no run begins in a tile.
+constexpr uint32_t NO_START = 0xFFFFFFFF;
+
+/// What a tile of raw bytes is known for, 12 bytes.
 struct RawTile {
     uint32_t crc;  ///< of its bytes alone, from a register of zeros
     uint32_t text_bytes;  ///< that its bytes become; then: of the chunk before the tile
+    uint32_t last_start;  ///< where in the chunk the last run begins that begins in the tile, or NO_START
 };
-static_assert(sizeof(RawTile) == 8);
+static_assert(sizeof(RawTile) == 12);
 
 /// One batch, as all kernels take it.
 struct EncodeBatch {

@@ -2,10 +2,10 @@
 //
 // A byte's place in its run says what it becomes: one of the first four becomes itself, any other nothing. The last
 // byte of a run of four or more is followed by how many more there were. Runs of more than 255 are cut. So each byte
-// needs where its run begins: within a tile by a scan, before it by a search backwards, 4 KB at a time. Only long
-// runs make that search long, and they make the text, and with it everything else, short.
+// needs where its run begins: within a tile by a scan, before it from what earlier tiles are marked with.
 //
-// Three kernels: tiles count what they become; a cta a chunk adds up, and writes the transform's entry; tiles write.
+// Four kernels: tiles are marked with the last run that begins in them; tiles count what they become; a cta a chunk adds
+// up, and writes the transform's entry; tiles write.
 // A byte becomes at most 1.25. What does not fit in a block is not written, and the chunk is the host's. Raw bytes may
 // be many more than their text, so each have tiles of their own.
 #pragma once
@@ -28,12 +28,14 @@ struct RunsMemory {
 
 struct RunsTile {
     const uint8_t* raw;  ///< of the chunk
+    const RawTile* before;  ///< tiles of the chunk in front of this one
     uint32_t raw_bytes;
     uint32_t begin;
     uint32_t count;
 };
 
-/// Loads a tile, and finds where the run of its first byte begins. Valid for the cta.
+/// Loads a tile, and finds where the run of its first byte begins. Valid for the cta. The tile that it begins in is the
+/// last one before with a run of its own: all tiles between have one value.
 __device__ __forceinline__ void cta_load_runs(const RunsTile& tile, RunsMemory& memory) {
     for (uint32_t at = threadIdx.x; at < tile.count + 2; at += RunsPolicy::CTA_THREADS) {
         const uint32_t position = tile.begin + at - 1;  // may be in front of the first
@@ -47,14 +49,12 @@ __device__ __forceinline__ void cta_load_runs(const RunsTile& tile, RunsMemory& 
         __syncthreads();
         return;
     }
-    for (uint32_t limit = tile.begin; limit > 0;) {
-        const uint32_t from = limit > TILE_BYTES ? limit - TILE_BYTES : 0;
-        int32_t start = 0;
-        for (uint32_t at = from + threadIdx.x; at < limit; at += RunsPolicy::CTA_THREADS) {
-            if (tile.raw[at] != value) start = static_cast<int32_t>(at) + 1;
-        }
-        if (start > 0) atomicMax(&memory.run_start, start);
-        if (__syncthreads_or(start > 0)) return;
+    for (uint32_t limit = tile.begin / TILE_BYTES; limit > 0;) {
+        const uint32_t from = limit > RunsPolicy::CTA_THREADS ? limit - RunsPolicy::CTA_THREADS : 0;
+        const uint32_t own = from + threadIdx.x;
+        const uint32_t start = own < limit ? tile.before[own].last_start : NO_START;
+        if (start != NO_START) atomicMax(&memory.run_start, static_cast<int32_t>(start));
+        if (__syncthreads_or(start != NO_START)) return;
         limit = from;
     }
 }
@@ -123,19 +123,69 @@ __device__ __forceinline__ void cta_tile_crc(const RunsTile& tile, uint32_t fact
     if (lane == 0) atomicXor(&memory.crc, crc);
 }
 
-__device__ __forceinline__ RunsTile tile_of(const Chunk& chunk, uint32_t index) {
+__device__ __forceinline__ RunsTile tile_of(const EncodeBatch& batch, const Chunk& chunk, uint32_t index) {
     const uint32_t begin = (index - chunk.first_raw_tile) * TILE_BYTES;
-    if (begin >= chunk.raw_bytes) return RunsTile{chunk.raw, chunk.raw_bytes, begin, 0};
+    const RawTile* before = batch.raw_tiles + chunk.first_raw_tile;
+    if (begin >= chunk.raw_bytes) return RunsTile{chunk.raw, before, chunk.raw_bytes, begin, 0};
     const uint32_t rest = chunk.raw_bytes - begin;
-    return RunsTile{chunk.raw, chunk.raw_bytes, begin, rest < TILE_BYTES ? rest : TILE_BYTES};
+    return RunsTile{chunk.raw, before, chunk.raw_bytes, begin, rest < TILE_BYTES ? rest : TILE_BYTES};
 }
 
-/// First kernel: what each tile becomes, and its CRC.
+/// The chunk that a raw tile belongs to: the last one whose first tile is not behind it.
+__device__ __forceinline__ uint32_t chunk_of_tile(const EncodeBatch& batch, uint32_t index) {
+    uint32_t low = 0, high = batch.chunk_count;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (batch.entries[middle].first_raw_tile <= index) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/// Where the last run begins that begins in a tile, from the chunk's first byte. A tile whose last run ends with it
+/// says where it begins itself: no run of a later tile reaches back to it.
+__device__ __forceinline__ uint32_t cta_last_start(const RunsTile& tile, RunsMemory& memory) {
+    const uint32_t limit = tile.begin + tile.count;
+    if (limit == tile.raw_bytes || tile.raw[limit] != tile.raw[limit - 1]) return tile.begin;
+    if (threadIdx.x == 0) memory.run_start = -1;
+    __syncthreads();
+    int32_t start = -1;
+    for (uint32_t at = tile.begin + threadIdx.x; at < limit; at += RunsPolicy::CTA_THREADS) {
+        if (at == 0 || tile.raw[at] != tile.raw[at - 1]) start = static_cast<int32_t>(at);
+    }
+    if (start >= 0) atomicMax(&memory.run_start, start);
+    __syncthreads();
+    const uint32_t last = memory.run_start >= 0 ? static_cast<uint32_t>(memory.run_start) : NO_START;
+    __syncthreads();
+    return last;
+}
+
+/// First kernel: each raw tile's chunk and its mark, and zeros in the output slots.
+__device__ __forceinline__ void cta_begin_chunks(const EncodeBatch& batch, RunsMemory& memory) {
+    for (uint32_t index = blockIdx.x; index < batch.chunk_count; index += gridDim.x) {
+        const Chunk chunk = load_chunk(batch, index);
+        for (uint32_t word = threadIdx.x; word < chunk.output_words; word += RunsPolicy::CTA_THREADS)
+            chunk.output[word] = 0;
+    }
+    for (uint32_t index = blockIdx.x; index < batch.raw_tile_count; index += gridDim.x) {
+        const uint32_t chunk = chunk_of_tile(batch, index);
+        const RunsTile tile = tile_of(batch, load_chunk(batch, chunk), index);
+        const uint32_t last_start = tile.count != 0 ? cta_last_start(tile, memory) : NO_START;
+        if (threadIdx.x != 0) continue;
+        batch.raw_tile_chunks[index] = chunk;
+        batch.raw_tiles[index].last_start = last_start;
+    }
+}
+
+/// Second kernel: what each tile becomes, and its CRC.
 __device__ __forceinline__ void cta_count_runs(const EncodeBatch& batch, RunsMemory& memory) {
     memory.crc_table[threadIdx.x] = crc_of_byte(threadIdx.x);
     const uint32_t factor = crc_x_power(8 * RunsPolicy::BYTES_PER_THREAD * (RunsPolicy::CTA_THREADS - 1 - threadIdx.x));
     for (uint32_t index = blockIdx.x; index < batch.raw_tile_count; index += gridDim.x) {
-        const RunsTile tile = tile_of(load_chunk(batch, batch.raw_tile_chunks[index]), index);
+        const RunsTile tile = tile_of(batch, load_chunk(batch, batch.raw_tile_chunks[index]), index);
         if (tile.count == 0) continue;
         if (threadIdx.x == 0) memory.crc = 0;
         cta_load_runs(tile, memory);
@@ -144,12 +194,15 @@ __device__ __forceinline__ void cta_count_runs(const EncodeBatch& batch, RunsMem
         uint32_t bytes = 0;
         thread_shorten(tile, memory, run_start, [&](uint32_t) { ++bytes; });
         const uint32_t before = sort::cta_exclusive_sum<RunsPolicy::CTA_THREADS>(bytes, memory.warp_sums);
-        if (threadIdx.x == RunsPolicy::CTA_THREADS - 1) batch.raw_tiles[index] = RawTile{memory.crc, before + bytes};
+        if (threadIdx.x == RunsPolicy::CTA_THREADS - 1) {
+            batch.raw_tiles[index].crc = memory.crc;
+            batch.raw_tiles[index].text_bytes = before + bytes;
+        }
         __syncthreads();
     }
 }
 
-/// Second kernel: where each tile's text goes, the chunk's CRC, and the transform's entry. A cta a chunk.
+/// Third kernel: where each tile's text goes, the chunk's CRC, and the transform's entry. A cta a chunk.
 __device__ __forceinline__ void cta_scan_runs(const EncodeBatch& batch, RunsMemory& memory) {
     for (uint32_t index = blockIdx.x; index < batch.chunk_count; index += gridDim.x) {
         const Chunk chunk = load_chunk(batch, index);
@@ -159,7 +212,7 @@ __device__ __forceinline__ void cta_scan_runs(const EncodeBatch& batch, RunsMemo
         uint32_t all = 0, crc = 0;
         for (uint32_t first = 0; first < tiles; first += RunsPolicy::CTA_THREADS) {
             const uint32_t tile = first + threadIdx.x;
-            RawTile raw = tile < tiles ? batch.raw_tiles[chunk.first_raw_tile + tile] : RawTile{0, 0};
+            const RawTile raw = tile < tiles ? batch.raw_tiles[chunk.first_raw_tile + tile] : RawTile{0, 0, 0};
             const uint32_t before = sort::cta_exclusive_sum<RunsPolicy::CTA_THREADS>(raw.text_bytes, memory.warp_sums);
             if (threadIdx.x == RunsPolicy::CTA_THREADS - 1)
                 memory.warp_starts[0] = static_cast<int32_t>(before + raw.text_bytes);
@@ -187,12 +240,12 @@ __device__ __forceinline__ void cta_scan_runs(const EncodeBatch& batch, RunsMemo
     }
 }
 
-/// Third kernel: the text.
+/// Fourth kernel: the text.
 __device__ __forceinline__ void cta_write_runs(const EncodeBatch& batch, RunsMemory& memory) {
     for (uint32_t index = blockIdx.x; index < batch.raw_tile_count; index += gridDim.x) {
         const uint32_t chunk_index = batch.raw_tile_chunks[index];
         const Chunk chunk = load_chunk(batch, chunk_index);
-        const RunsTile tile = tile_of(chunk, index);
+        const RunsTile tile = tile_of(batch, chunk, index);
         if (tile.count == 0 || batch.results[chunk_index].status != STATUS_SOUND) continue;
         cta_load_runs(tile, memory);
         const uint32_t run_start = cta_find_run_starts(tile, memory);
@@ -207,17 +260,6 @@ __device__ __forceinline__ void cta_write_runs(const EncodeBatch& batch, RunsMem
         const uint32_t count = static_cast<uint32_t>(memory.warp_starts[0]);
         for (uint32_t i = threadIdx.x; i < count; i += RunsPolicy::CTA_THREADS) text[i] = memory.text[i];
         __syncthreads();
-    }
-}
-
-/// Before all others: which chunk each raw tile belongs to, and zeros in the output slots.
-__device__ __forceinline__ void cta_begin_chunks(const EncodeBatch& batch) {
-    for (uint32_t index = blockIdx.x; index < batch.chunk_count; index += gridDim.x) {
-        const Chunk chunk = load_chunk(batch, index);
-        for (uint32_t tile = threadIdx.x; tile < chunk.raw_tiles; tile += RunsPolicy::CTA_THREADS)
-            batch.raw_tile_chunks[chunk.first_raw_tile + tile] = index;
-        for (uint32_t word = threadIdx.x; word < chunk.output_words; word += RunsPolicy::CTA_THREADS)
-            chunk.output[word] = 0;
     }
 }
 

@@ -14,7 +14,7 @@ import io.warpcodec.format.bzip2.Bzip2Format;
 
 /** {@code bzip2_encode.cu}: entry names, and the constants of both sides. Thread-safe. */
 final class Bzip2EncodeKernels implements AutoCloseable {
-    static final int ABI = 2;
+    static final int ABI = 3;
     /** Of a block, whose text has {@link BwtEncodeKernels#MAX_BLOCK_BYTES} at most. */
     static final int MAX_RAW_BYTES = Bzip2Format.MAX_CHUNK_BYTES;
 
@@ -36,7 +36,7 @@ final class Bzip2EncodeKernels implements AutoCloseable {
     /** Status, bits, CRC, bytes of text. */
     static final int RESULT_BYTES = 16;
 
-    static final int RAW_TILE_BYTES = 8;
+    static final int RAW_TILE_BYTES = 12;
     private static final int PACKS_PER_CHUNK = 141;
     private static final int RUNS_CTA_THREADS = 256;
     private static final int CHOOSE_CTA_THREADS = 768;
@@ -108,7 +108,7 @@ final class Bzip2EncodeKernels implements AutoCloseable {
     /** Texts and CRCs, before the transform. */
     void shorten(int chunkCount, int rawTileCount, KernelArguments arguments, DeviceStream stream)
             throws DeviceException {
-        begin.launch(chunkCount, RUNS_CTA_THREADS, arguments, stream);
+        begin.launch(rawTileCount, RUNS_CTA_THREADS, arguments, stream);
         countRuns.launch(rawTileCount, RUNS_CTA_THREADS, arguments, stream);
         scanRuns.launch(chunkCount, RUNS_CTA_THREADS, arguments, stream);
         writeRuns.launch(rawTileCount, RUNS_CTA_THREADS, arguments, stream);
