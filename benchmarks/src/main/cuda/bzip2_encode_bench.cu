@@ -20,7 +20,10 @@ namespace {
 using namespace warpcodec::bzip2_encode;
 using warpcodec::mtf_encode::MtfBatch;
 
-__global__ void __launch_bounds__(RunsPolicy::CTA_THREADS) begin_chunks(EncodeBatch batch) { cta_begin_chunks(batch); }
+__global__ void __launch_bounds__(RunsPolicy::CTA_THREADS) begin_chunks(EncodeBatch batch) {
+    __shared__ RunsMemory s_memory;
+    cta_begin_chunks(batch, s_memory);
+}
 __global__ void __launch_bounds__(RunsPolicy::CTA_THREADS) count_runs(EncodeBatch batch) {
     __shared__ RunsMemory s_memory;
     cta_count_runs(batch, s_memory);
