@@ -26,8 +26,9 @@ import java.util.List;
  * batch, batches are written in order. Where the engine works by itself, one or two batches are in flight while the
  * next buffer fills; on the CPU a buffer is one chunk, encoded at once on the calling thread.
  *
- * <p>The buffer starts small and doubles, so that an open stream costs next to nothing until data arrives. Nothing is
- * written before the first chunk is full or the stream is finished.
+ * <p>The first buffer starts small and doubles, so that an open stream costs next to nothing until data arrives. Behind
+ * a full one the next one is as large at once. Nothing is written before the first chunk is full or the stream is
+ * finished.
  *
  * <p>An exception is final: a chunk may be lost, and what would be written behind it would make a stream with a hole
  * that no reader sees. So the memory goes back, every later call throws again, and {@link #tornEnd} ends the stream
@@ -60,6 +61,8 @@ final class ChunkWriter {
     private final int batchesAhead;
 
     private Lease buffer;
+    /** Of the next buffer, at least. */
+    private int firstBytes = FIRST_BUFFER_BYTES;
     /** Bytes after which chunks are cut: those of the buffer, and twice as many while there is no end of a chunk. */
     private int limitBytes;
     /** Bytes at the front of the buffer that are encoded already and serve as history. */
@@ -171,6 +174,7 @@ final class ChunkWriter {
             at += count;
             left -= count;
             if (filled == limitBytes) {
+                firstBytes = historyBytes + bufferBytes;
                 submit(sink, false);
             }
         }
@@ -180,7 +184,7 @@ final class ChunkWriter {
         if (buffer != null && buffer.capacity() >= bytes) {
             return;
         }
-        int wanted = buffer == null ? FIRST_BUFFER_BYTES : buffer.capacity();
+        int wanted = buffer == null ? firstBytes : buffer.capacity();
         while (wanted < bytes) {
             wanted *= 2;
         }
@@ -347,6 +351,7 @@ final class ChunkWriter {
         }
         kept = 0;
         filled = 0;
+        firstBytes = FIRST_BUFFER_BYTES;
         limitBytes = bufferBytes;
         for (InFlight dropped : inFlight) {
             dropped.batch().close();

@@ -18,7 +18,9 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -47,6 +49,7 @@ class ChunkWriterTest {
      * chunks.
      */
     private static final class Lending extends ForwardingEngine {
+        private final List<Integer> lent = new ArrayList<>();
         private int buffers;
         private int bodies;
         private int encoded;
@@ -62,6 +65,7 @@ class ChunkWriterTest {
             @Override
             public Lease lease(int bytes, String owner) {
                 buffers++;
+                lent.add(bytes);
                 return new Lease(ByteBuffer.allocate(bytes), owner, () -> buffers--);
             }
         };
@@ -99,6 +103,25 @@ class ChunkWriterTest {
                 }
             };
         }
+    }
+
+    @Test
+    void behindAFullBufferTheNextOneIsAsLargeAtOnce() throws IOException {
+        install();
+        byte[] raw = StreamRig.text(3 << 20, 9);
+        try (ChunkedOutputStream out = new ChunkedOutputStream(
+                OutputStream.nullOutputStream(), Format.LZ4, SMALL_CHUNKS.withFraming(Framing.SPARK))) {
+            for (int at = 0; at < raw.length; at += 1 << 10) {
+                out.write(raw, at, 1 << 10);
+            }
+        }
+        int whole = 16 * SMALL_CHUNKS.chunkBytes(Format.LZ4);
+        assertThat(engine.lent).as("doubled until the first is full").startsWith(4 << 10, 8 << 10, 16 << 10);
+        int firstWhole = engine.lent.indexOf(whole);
+        assertThat(engine.lent.subList(firstWhole, engine.lent.size()))
+                .hasSize(12)
+                .containsOnly(whole);
+        assertThat(engine.buffers).isZero();
     }
 
     @ParameterizedTest

@@ -185,15 +185,15 @@ public final class AcceleratorStart {
                     Version.text());
         }
         boolean mayPay = hasPaid(StartCosts.LEAST_START_NANOS)
-                || StartCosts.isWorthWaiting(expectedSavingNanos, StartCosts.LEAST_START_NANOS);
+                || StartCosts.paysForAll(expectedSavingNanos, StartCosts.LEAST_START_NANOS);
         if (found == null && start == null && mayPay) {
             begin(0);
         }
     }
 
     /**
-     * Tells what this process is to do before long. Devices start at once, in the background, if that is worth
-     * waiting for; then its batches in mode {@code auto} wait for them ({@link #awaitExpected}).
+     * Tells what this process is to do before long. Devices start at once, in the background, if they save as much as
+     * that costs; then its batches in mode {@code auto} wait for them ({@link #awaitExpected}).
      *
      * @param bytes raw bytes to encode, or compressed bytes to decode
      * @param threads of the CPU engine
@@ -205,7 +205,7 @@ public final class AcceleratorStart {
             savingNanos = expectedSavingNanos;
         }
         lookAtOnce(savingNanos);
-        if (found == null && StartCosts.isWorthWaiting(savingNanos, StartCosts.LEAST_START_NANOS)) {
+        if (found == null && StartCosts.paysForAll(savingNanos, StartCosts.LEAST_START_NANOS)) {
             begin(savingNanos);
         }
     }
@@ -218,7 +218,7 @@ public final class AcceleratorStart {
      */
     void awaitExpected() throws InterruptedIOException {
         Start begun = start;
-        if (begun != null && begun.isWorthWaiting(expectedSavingNanos)) {
+        if (begun != null && StartCosts.paysForAll(expectedSavingNanos, begun.expectedNanos)) {
             await(begun);
         }
     }
@@ -304,8 +304,10 @@ public final class AcceleratorStart {
             return null;
         }
         long expectedNanos = StartCosts.startNanos(turns.measuredNanos());
-        long mostSavedNanos = Math.max(savingNanos, expectedSavingNanos);
-        if (!StartCosts.isWorthWaiting(mostSavedNanos, expectedNanos) && !hasPaid(expectedNanos)) {
+        boolean pays = StartCosts.paysForAll(expectedSavingNanos, expectedNanos)
+                || StartCosts.isWorthWaiting(savingNanos, expectedNanos)
+                || hasPaid(expectedNanos);
+        if (!pays) {
             return null;
         }
         StartTurns.Turn turn = turns.tryTurn();

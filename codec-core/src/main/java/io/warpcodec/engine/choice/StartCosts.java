@@ -28,8 +28,8 @@ import java.util.concurrent.TimeUnit;
  *
  * In both cases a process does not start devices while another one of its user does ({@link StartTurns}).
  *
- * <p>A process that knows its work beforehand, as the tool does, asks the second question at once, with
- * {@link #expectedSavingNanos(Format, Direction, long, int)}; its streams wait as a DEFLATE stream does.
+ * <p>A process that knows its work beforehand, as the tool does, starts devices at once if they save <i>S</i> of it
+ * ({@link #expectedSavingNanos(Format, Direction, long, int)}); its streams wait as a DEFLATE stream does.
  *
  * <p>Devices of a service that runs already cost {@link #JOINING_NANOS}. The first question is asked with that price;
  * a session joins that is known to save as much: that saving is estimated with the fastest zlib, and real ones are
@@ -150,6 +150,11 @@ final class StartCosts {
         double nanosPerByte =
                 direction == Direction.ENCODE ? work.encodeNanos : work.decodeNanos * work.rawBytesPerByte;
         return (long) (savedShare(format) * nanosPerByte * bytes / threads);
+    }
+
+    /** Whether a start pays for all the work of a process, which is known: at worst it gains nothing. */
+    static boolean paysForAll(long savingNanos, long startNanos) {
+        return savingNanos >= startNanos;
     }
 
     /** Whether so much is worth that a stream waits for a start. */

@@ -45,13 +45,13 @@ public final class Bzip2BitWriter {
         int at = start;
         int limit = start + wholeBytes;
         int down = heldBits;
-        int up = 32 - down;
+        int up = Long.SIZE - down;
         int carry = held;
-        while (limit - at >= 4) {
-            int word = source.getInt(at);
-            target.putInt(carry << up | word >>> down);
-            carry = word & (1 << down) - 1;
-            at += 4;
+        while (limit - at >= Long.BYTES) {
+            long word = source.getLong(at);
+            target.putLong((long) carry << up | word >>> down);
+            carry = (int) word & (1 << down) - 1;
+            at += Long.BYTES;
         }
         while (at < limit) {
             int value = carry << 8 | source.get(at++) & 0xff;

@@ -2,6 +2,9 @@ package io.warpcodec.format.bzip2;
 
 import static io.warpcodec.format.bzip2.Bzip2Format.RUN_BYTES;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -9,6 +12,9 @@ import java.util.Arrays;
  * more of them follow. A text of 900,000 bytes may make 46.6 MB. Not thread-safe.
  */
 public final class Bzip2Runs {
+    private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    /** Bytes that are looked at to know of eight whether four equal ones begin with them. */
+    private static final int LOOK_BYTES = Long.BYTES + RUN_BYTES - 1;
     /** Equals no byte. */
     private static final int NO_BYTE = 256;
 
@@ -53,11 +59,61 @@ public final class Bzip2Runs {
      * @return how many bytes came
      */
     public int read(byte[] target, int start, int limit) {
+        int out = payOwed(target, start, limit);
+        out = readWords(target, out, limit);
+        return readBytes(target, out, limit) - start;
+    }
+
+    /**
+     * Goes on while there is text for a look and room for what it may show. A run of which bytes were given before is
+     * looked at from its first byte on. Returns where the output goes on.
+     */
+    private int readWords(byte[] target, int start, int limit) {
+        byte[] from = text;
+        int next = at;
+        int out = start;
+        int look = next - run;
+        while (owed == 0 && look + LOOK_BYTES <= length && out + LOOK_BYTES <= limit) {
+            long first = word(from, look);
+            long fours =
+                    EightBytes.whereFoursBegin(first, word(from, look + 1), word(from, look + 2), word(from, look + 3));
+            if (fours == 0 && look == next) {
+                WORD.set(target, out, first);
+                out += Long.BYTES;
+                next += Long.BYTES;
+            } else {
+                int behind = look + (fours == 0 ? Long.BYTES : EightBytes.firstOf(fours) + RUN_BYTES);
+                System.arraycopy(from, next, target, out, behind - next);
+                out += behind - next;
+                next = behind;
+                if (fours != 0) {
+                    if (next == length) {
+                        cutShort = true;
+                    } else {
+                        owed = from[next++] & 0xff;
+                    }
+                    at = next;
+                    out = payOwed(target, out, limit);
+                }
+            }
+            before = NO_BYTE;
+            run = 0;
+            look = next;
+        }
+        at = next;
+        return out;
+    }
+
+    private static long word(byte[] bytes, int at) {
+        return (long) WORD.get(bytes, at);
+    }
+
+    private int readBytes(byte[] target, int start, int limit) {
         byte[] from = text;
         int next = at;
         int last = before;
         int equal = run;
-        int out = payOwed(target, start, limit);
+        int out = start;
         while (out < limit && next < length) {
             byte value = from[next++];
             target[out++] = value;
@@ -79,7 +135,7 @@ public final class Bzip2Runs {
         at = next;
         before = last;
         run = equal;
-        return out - start;
+        return out;
     }
 
     /** Writes what the last run still has, up to the limit; returns where the output goes on. */

@@ -19,7 +19,6 @@ public final class Bzip2TextCut {
     private static final int MAX_RUN = 255;
 
     private static final VarHandle WORD = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final long LOW_BITS = 0x7f7f_7f7f_7f7f_7f7fL;
     private static final long ONES = 0x0101_0101_0101_0101L;
 
     private Bzip2TextCut() {}
@@ -46,7 +45,7 @@ public final class Bzip2TextCut {
                 textBytes += Long.BYTES;
                 continue;
             }
-            int literals = Long.numberOfTrailingZeros(fours) / Byte.SIZE;
+            int literals = EightBytes.firstOf(fours);
             at += literals;
             textBytes += literals + RUN_BYTES + 1;
             if (textBytes > textLimit) {
@@ -64,13 +63,9 @@ public final class Bzip2TextCut {
         return at - from + followRuns(bytes, at, limit, textLimit - textBytes);
     }
 
-    /** The highest bit of a byte is set where four equal bytes begin, in the eight bytes from there on. */
     private static long foursAt(ByteBuffer bytes, int at) {
-        long first = word(bytes, at);
-        long unlike = first ^ word(bytes, at + 1);
-        unlike |= first ^ word(bytes, at + 2);
-        unlike |= first ^ word(bytes, at + 3);
-        return ~((unlike & LOW_BITS) + LOW_BITS | unlike | LOW_BITS);
+        return EightBytes.whereFoursBegin(
+                word(bytes, at), word(bytes, at + 1), word(bytes, at + 2), word(bytes, at + 3));
     }
 
     private static long word(ByteBuffer bytes, int at) {
@@ -81,7 +76,11 @@ public final class Bzip2TextCut {
         byte value = bytes.get(start);
         long all = ONES * Byte.toUnsignedLong(value);
         int end = start + 1;
-        while (end + Long.BYTES <= limit && word(bytes, end) == all) {
+        while (end + Long.BYTES <= limit) {
+            long unlike = word(bytes, end) ^ all;
+            if (unlike != 0) {
+                return end + Long.numberOfTrailingZeros(unlike) / Byte.SIZE;
+            }
             end += Long.BYTES;
         }
         while (end < limit && bytes.get(end) == value) {

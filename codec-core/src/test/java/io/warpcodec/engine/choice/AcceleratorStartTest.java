@@ -277,23 +277,23 @@ class AcceleratorStartTest {
 
     @Test
     void whatItIsToDoIsSummed() {
-        start.expect(Format.GZIP, Direction.ENCODE, 500 * MEGABYTE, 16);
+        start.expect(Format.GZIP, Direction.ENCODE, 300 * MEGABYTE, 16);
         assertThat(start.isUnderWay()).isFalse();
-        start.expect(Format.GZIP, Direction.ENCODE, 500 * MEGABYTE, 16);
+        start.expect(Format.GZIP, Direction.ENCODE, 300 * MEGABYTE, 16);
         assertThat(start.isUnderWay()).isTrue();
     }
 
     @ParameterizedTest
     @CsvSource({
-        "GZIP, ENCODE, 890, 16",
-        "GZIP, DECODE, 2370, 16",
-        "BZIP2, ENCODE, 187, 16",
-        "BZIP2, DECODE, 168, 16",
-        "LZ4, ENCODE, 800, 1",
-        "SNAPPY, DECODE, 1333, 2",
+        "GZIP, ENCODE, 445, 16",
+        "GZIP, DECODE, 1185, 16",
+        "BZIP2, ENCODE, 94, 16",
+        "BZIP2, DECODE, 84, 16",
+        "LZ4, ENCODE, 400, 1",
+        "SNAPPY, DECODE, 667, 2",
         "ZSTD, ENCODE, 1000000, 1"
     })
-    void workThatTheCpuDoesInTheTimeOfTwoStartsStartsNone(
+    void workOfWhichDevicesSaveLessThanAStartTakesStartsNone(
             Format format, Direction direction, long megabytes, int threads) throws IOException {
         start.expect(format, direction, megabytes * MEGABYTE / 2, threads);
         assertThat(start.isUnderWay()).isFalse();

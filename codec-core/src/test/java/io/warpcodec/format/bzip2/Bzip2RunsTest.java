@@ -32,10 +32,12 @@ class Bzip2RunsTest {
         return raw.toByteArray();
     }
 
+    /** Short and long ones, with many runs and with few. */
     private static byte[] text(Random random) {
-        byte[] text = new byte[random.nextInt(60)];
+        byte[] text = new byte[random.nextInt(random.nextInt(20) == 0 ? 4000 : 60)];
+        int values = 2 + random.nextInt(4);
         for (int i = 0; i < text.length; i++) {
-            text[i] = (byte) (random.nextInt(3) == 0 ? random.nextInt(256) : random.nextInt(2));
+            text[i] = (byte) (random.nextInt(3) == 0 ? random.nextInt(256) : random.nextInt(values));
         }
         return text;
     }
@@ -49,7 +51,7 @@ class Bzip2RunsTest {
             byte[] expected = expanded(text);
             // what stands behind the text does not count
             byte[] longer = Arrays.copyOf(text, text.length + 3);
-            for (int pieceBytes : new int[] {1, 2, 3, 7, 100, 1 << 16}) {
+            for (int pieceBytes : new int[] {1, 2, 3, 7, 10, 11, 12, 19, 23, 100, 1 << 16}) {
                 Bzip2Runs runs = new Bzip2Runs(longer, text.length);
                 ByteArrayOutputStream got = new ByteArrayOutputStream();
                 byte[] piece = new byte[pieceBytes + 2];
@@ -57,6 +59,8 @@ class Bzip2RunsTest {
                     assertThat(runs.leastBytesLeft()).isPositive();
                     int count = runs.read(piece, 1, 1 + pieceBytes);
                     assertThat(count).isBetween(runs.ended() ? 0 : pieceBytes, pieceBytes);
+                    assertThat(piece[0]).as("in front").isZero();
+                    assertThat(piece[1 + pieceBytes]).as("behind").isZero();
                     got.write(piece, 1, count);
                 }
                 assertThat(runs.isCutShort())

@@ -34,6 +34,14 @@ class HeapLeasesTest {
     }
 
     @Test
+    void sixteenChunksOfBzip2AreLentAgain() {
+        Lease first = leases.lease(16 * 890_000, "test");
+        byte[] array = first.memory().array();
+        first.release();
+        assertThat(leases.lease(16 * 890_000, "test").memory().array()).isSameAs(array);
+    }
+
+    @Test
     void arraysThatTheCollectorTookCountNoMore() {
         lendAndReturn(5);
         assertThat(leases.keptBytes()).isEqualTo(5 * BYTES);
