@@ -211,8 +211,8 @@ public final class AcceleratorStart {
     }
 
     /**
-     * Waits for a start that is worth it for the work that is expected: the CPU would do a part of that meanwhile, at
-     * many times the processor time.
+     * Waits for a start that is worth it for the work that is expected, until devices run: the CPU would do a part of
+     * that meanwhile, at many times the processor time.
      *
      * @throws InterruptedIOException if the thread was interrupted while it waited; it stays interrupted
      */

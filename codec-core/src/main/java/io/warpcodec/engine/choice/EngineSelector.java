@@ -159,14 +159,16 @@ public final class EngineSelector {
 
     /** Why the accelerator does not get such work now; null if it does. */
     private FallbackReason refusal(Format format, Direction direction, boolean insist) throws InterruptedIOException {
-        if (!insist && start.known() == null) {
-            if (StartCosts.savedShare(format) == 0) {
-                return FallbackReason.UNSUPPORTED;
+        if (!insist) {
+            boolean gains = StartCosts.savedShare(format) > 0;
+            if (gains) {
+                start.consider();
+                start.awaitExpected();
             }
-            start.consider();
-            start.awaitExpected();
             if (start.known() == null) {
-                return start.isUnderWay() ? FallbackReason.POOL_STARTING : FallbackReason.START_UNPAID;
+                return !gains
+                        ? FallbackReason.UNSUPPORTED
+                        : start.isUnderWay() ? FallbackReason.POOL_STARTING : FallbackReason.START_UNPAID;
             }
         }
         Engine accelerator = accelerator();

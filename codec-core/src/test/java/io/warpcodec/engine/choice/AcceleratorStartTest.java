@@ -11,6 +11,7 @@ import io.warpcodec.engine.choice.AcceleratorStart.Found;
 import io.warpcodec.metrics.FallbackReason;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -265,6 +266,26 @@ class AcceleratorStartTest {
         assertThat(nameOf(Direction.ENCODE, Format.GZIP)).isEqualTo("Starting");
         assertThat(nameOf(Direction.DECODE, Format.LZ4)).isEqualTo("Starting");
         assertThat(searches).hasValue(1);
+    }
+
+    @Test
+    void itsBatchesWaitAlsoWhereTheDevicesAreFoundAndDoNotRunYet() throws Exception {
+        process.step(NO_WAIT_ENDS);
+        start.expect(Format.GZIP, Direction.ENCODE, 1000 * MEGABYTE, 16);
+        while (start.known() == null) {
+            Thread.onSpinWait();
+        }
+        assertThat(nameOf(Direction.ENCODE, Format.ZSTD))
+                .as("devices do none of it")
+                .isEqualTo("Cpu");
+        FutureTask<String> chosen = new FutureTask<>(() -> nameOf(Direction.ENCODE, Format.GZIP));
+        Thread batch = new Thread(chosen);
+        batch.start();
+        while (batch.getState() != Thread.State.TIMED_WAITING && !chosen.isDone()) {
+            Thread.onSpinWait();
+        }
+        mayRun.countDown();
+        assertThat(chosen.get()).isEqualTo("Starting");
     }
 
     @Test
