@@ -259,7 +259,8 @@ __device__ __forceinline__ void warp_walk_group(const StepCodes& codes, const ui
 }
 
 /// Follows the chain to the end of a tile; a warp. False if it is over: it has reached `limit` (from the tile's first
-/// bit) or a group that has no code, or leaves the block. Groups that end with words of a trunk are `hops`; others are noted here.
+/// bit) or a group that has no code, or leaves the block. Groups that end with words of a trunk are `hops`; others are
+/// noted here.
 __device__ __forceinline__ bool warp_follow_chain(const GroupScratch& s, uint32_t tile_index, const NumberedTile& tile,
                                                   uint32_t code_count, uint32_t tile_bit, uint32_t limit,
                                                   uint32_t group_limit, uint32_t* groups, Hop* hops,

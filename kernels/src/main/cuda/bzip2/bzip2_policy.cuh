@@ -17,8 +17,8 @@ struct DecodePolicy {
     /// Groups of a walk that take as long as such a group, and groups that a block has free before it is walked.
     static constexpr int STRAY_COST = 16;
     static constexpr int STRAY_START = 512;
-    /// Bits of a window that a lane of a walk has, and bits among them at which a group may begin. Random bytes take 400
-    /// bits a group, and where a group begins is known to some 20 bits sixteen groups ahead.
+    /// Bits of a window that a lane of a walk has, and bits among them at which a group may begin. A group of random
+    /// bytes takes 400 bits, and where it begins is known to some 20 bits sixteen groups ahead.
     static constexpr int WINDOW_PLACES = 18;
     static constexpr int WINDOW_STARTS = 6;
     /// Groups of symbols that a cta reads, a thread each.

@@ -52,7 +52,7 @@ static_assert(ROUND_BITS / 32 <= RING_LOAD && (ROUND_BITS + WINDOW_BITS) / 32 + 
 
 /// How far a group reaches from the bits at which it may begin.
 union LeapTable {
-    /// How many bits a number of words take, from each bit of a window; NO_STRIDE where they do not all begin in it, and
+    /// Bits that a number of words take, from each bit of a window; NO_STRIDE where they do not all begin in it, and
     /// behind it. Each doubling reads one table and writes the other.
     uint8_t strides[2][WINDOW_BITS + NO_STRIDE + 1];
     /// Bits of a group, or NO_LEAP; in the first table, whose lengths are used up by then.

@@ -4,10 +4,9 @@
 // byte of a run of four or more is followed by how many more there were. Runs of more than 255 are cut. So each byte
 // needs where its run begins: within a tile by a scan, before it from what earlier tiles are marked with.
 //
-// Four kernels: tiles are marked with the last run that begins in them; tiles count what they become; a cta a chunk adds
-// up, and writes the transform's entry; tiles write.
-// A byte becomes at most 1.25. What does not fit in a block is not written, and the chunk is the host's. Raw bytes may
-// be many more than their text, so each have tiles of their own.
+// Four kernels: tiles are marked with the last run that begins in them; tiles count what they become; a cta a chunk
+// adds up, and writes the transform's entry; tiles write. A byte becomes at most 1.25. What does not fit in a block is
+// not written, and the chunk is the host's. Raw bytes may be many more than their text, so each of both has its tiles.
 #pragma once
 
 #include "../common/warp.cuh"
