@@ -1,6 +1,7 @@
-// Times the reading of Zstandard's sequences on one device, to choose a design before it is built. Four ways: all of it
-// by one lane; a lane that only advances; a lane that advances while its warp takes the values; eight lanes, a block
-// each. Every sequence is compared with a plain decoder's. A program, not a test.
+// Times the reading of Zstandard's sequences on one device, to choose a design before it is built: all of it by one
+// lane; a lane that only advances; a lane that advances while its warp takes the values; lanes that advance without a
+// branch, a block each, one, four or six of a warp, from bits in shared memory. Every sequence is compared with those
+// of a plain decoder. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -o zstd_sequences_bench benchmarks/src/main/cuda/zstd_sequences_bench.cu
 //   zstd_sequences_bench FILE.zst...      files of the zstd tool; several frames one behind the other are a file too
@@ -16,7 +17,12 @@ namespace {
 
 constexpr int LANES = 32;
 constexpr int SLOTS = 512;  ///< of a table
-constexpr int BLOCKS_PER_WARP = 8;
+/// Words of a block's bits in shared memory, those that are loaded at once, and those that LANES sequences may take.
+constexpr uint32_t RING_WORDS = 256;
+constexpr uint32_t RING_LOAD = 4 * LANES;
+constexpr uint32_t MOST_SEQUENCE_BITS = 31 + 16 + 16 + 26;
+constexpr uint32_t BATCH_WORDS = (LANES * MOST_SEQUENCE_BITS + 31) / 32 + 3;
+static_assert(BATCH_WORDS <= RING_LOAD && 2 * RING_LOAD == RING_WORDS, "a batch finds its words");
 
 /// A state: 9 bits of the next one, 5 of how many bits are added to it, 7 of how many the value has, and the symbol.
 constexpr int STATE_SHIFT = 9;
@@ -121,9 +127,10 @@ __device__ __forceinline__ Sequence values(const uint32_t* tables, Place place, 
     return sequence;
 }
 
-enum Way { ALL_BY_ONE_LANE, ADVANCE_ALONE, ADVANCE_AND_VALUES, EIGHT_LANES, WAYS };
-const char* const NAMES[WAYS] = {"all by one lane", "advance alone", "advance, values by the warp",
-                                 "eight lanes advance"};
+enum Way { ALL_BY_ONE_LANE, ADVANCE_ALONE, ADVANCE_AND_VALUES, ONE_LANE, FOUR_LANES, SIX_LANES, WAYS };
+const char* const NAMES[WAYS] = {"all by one lane",     "advance alone",         "advance, values by the warp",
+                                 "one lane, no branch", "four lanes, no branch", "six lanes, no branch"};
+constexpr uint32_t blocks_per_warp(Way way) { return way == SIX_LANES ? 6 : way == FOUR_LANES ? 4 : 1; }
 
 __device__ __forceinline__ void load_tables(const DeviceBlock& block, uint32_t* to, int lane) {
     for (int at = lane; at < 3 * SLOTS; at += LANES) to[at] = block.tables[at];
@@ -172,26 +179,86 @@ __global__ void __launch_bounds__(LANES)
     if (lane == 0) clocks[blockIdx.x] = clock64() - begin;
 }
 
-/// Eight blocks a warp, a lane each.
-__global__ void __launch_bounds__(LANES)
-    read_eight(const DeviceBlock* blocks, uint32_t block_count, Place* places, uint64_t* clocks) {
-    __shared__ uint32_t s_tables[BLOCKS_PER_WARP][3 * SLOTS];
-    const int lane = threadIdx.x;
-    for (int k = 0; k < BLOCKS_PER_WARP; ++k)
-        load_tables(blocks[(blockIdx.x * BLOCKS_PER_WARP + k) % block_count], s_tables[k], lane);
-    __syncwarp();
-    if (lane >= BLOCKS_PER_WARP) return;
-    const uint32_t index = blockIdx.x * BLOCKS_PER_WARP + lane;
-    const DeviceBlock block = blocks[index % block_count];
-    BackwardReader reader;
-    reader.open(block.words, block.bit);
-    States states = first_states(block, reader);
-    const long long begin = clock64();
-    for (uint32_t at = 0; at < block.count; ++at) {
-        if (index < block_count) places[block.first + at] = Place{reader.bit, states.packed()};
-        if (at + 1 < block.count) advance(s_tables[lane], states, reader);
+/// A state for advancing: bits of the value in the lowest byte, then those that are added to the next state, which
+/// stands from bit QUICK_NEXT_SHIFT on. The sum of three has all bits of a sequence, and of its states.
+constexpr int QUICK_STATE_SHIFT = 8;
+constexpr int QUICK_NEXT_SHIFT = 16;
+__device__ __forceinline__ uint32_t quick_state(uint32_t state) {
+    return (state >> VALUE_SHIFT & 127) | (state >> STATE_SHIFT & 31) << QUICK_STATE_SHIFT |
+           (state & 511) << QUICK_NEXT_SHIFT;
+}
+
+/// Loads words below `loaded` to their places in a ring, and zeros for those in front of the stream; a warp.
+__device__ __forceinline__ void load_ring(const DeviceBlock& block, uint32_t* ring, int32_t loaded, int lane) {
+    for (uint32_t k = lane; k < RING_LOAD; k += LANES) {
+        const int32_t at = loaded - static_cast<int32_t>(RING_LOAD) + static_cast<int32_t>(k);
+        ring[static_cast<uint32_t>(at) % RING_WORDS] = at >= 0 ? __ldg(block.words + at) : 0;
     }
-    clocks[index] = clock64() - begin;
+}
+
+/// Lanes that advance, a block each, COUNT of a warp. From one sequence to the next two reads of shared memory follow
+/// each other: that of the states, and that of the bits behind all values, which are added to the next states.
+template <int COUNT>
+__global__ void __launch_bounds__(LANES)
+    read_lanes(const DeviceBlock* blocks, uint32_t block_count, Place* places, uint64_t* clocks) {
+    __shared__ uint32_t s_tables[COUNT][3 * SLOTS];
+    __shared__ uint32_t s_ring[COUNT][RING_WORDS];
+    __shared__ int32_t s_loaded[COUNT];  // lowest word in the ring
+    __shared__ uint32_t s_word[COUNT];  // that the lane reads at
+    const int lane = threadIdx.x;
+    uint32_t most = 0;
+    for (int k = 0; k < COUNT; ++k) {
+        const DeviceBlock block = blocks[(blockIdx.x * COUNT + k) % block_count];
+        for (int at = lane; at < 3 * SLOTS; at += LANES) s_tables[k][at] = quick_state(block.tables[at]);
+        const int32_t above = static_cast<int32_t>((block.bit / 32 + 4) / 4 * 4);
+        load_ring(block, s_ring[k], above, lane);
+        load_ring(block, s_ring[k], above - static_cast<int32_t>(RING_LOAD), lane);
+        if (lane == 0) s_loaded[k] = above - static_cast<int32_t>(RING_WORDS);
+        most = max(most, block.count);
+    }
+    const uint32_t index = blockIdx.x * COUNT + min(lane, COUNT - 1);
+    const DeviceBlock own = blocks[index % block_count];
+    const uint32_t* tables = s_tables[min(lane, COUNT - 1)];
+    const uint32_t* ring = s_ring[min(lane, COUNT - 1)];
+    BackwardReader reader;
+    reader.open(own.words, own.bit);
+    States states = first_states(own, reader);
+    uint32_t bit = reader.bit;
+    const long long begin = clock64();
+    for (uint32_t first = 0; first < most; first += LANES) {
+        if (lane < COUNT) s_word[lane] = bit / 32;
+        __syncwarp();
+        for (int k = 0; k < COUNT; ++k) {
+            if (static_cast<int32_t>(s_word[k]) - s_loaded[k] >= static_cast<int32_t>(RING_LOAD)) continue;
+            load_ring(blocks[(blockIdx.x * COUNT + k) % block_count], s_ring[k], s_loaded[k], lane);
+            __syncwarp();
+            if (lane == 0) s_loaded[k] -= static_cast<int32_t>(RING_LOAD);
+        }
+        __syncwarp();
+        const uint32_t count = first < own.count ? min(own.count - first, static_cast<uint32_t>(LANES)) : 0;
+        if (lane < COUNT) {
+            for (uint32_t k = 0; k < count; ++k) {
+                if (index < block_count) places[own.first + first + k] = Place{bit, states.packed()};
+                const uint32_t literals = tables[states.literals], offset = tables[SLOTS + states.offset],
+                               match = tables[2 * SLOTS + states.match];
+                if (first + k + 1 == own.count) break;  // the last sequence is followed by no states
+                const uint32_t sum = literals + offset + match;
+                const uint32_t behind = bit - (sum & 255);
+                const uint32_t word = behind / 32 - 1;
+                const uint32_t bits = __funnelshift_r(ring[word % RING_WORDS], ring[(word + 1) % RING_WORDS], behind);
+                const uint32_t state_bits = sum >> QUICK_STATE_SHIFT & 31;
+                const uint32_t added = bits >> 1 >> (31 - state_bits);
+                const uint32_t match_bits = match >> QUICK_STATE_SHIFT & 31;
+                const uint32_t offset_bits = offset >> QUICK_STATE_SHIFT & 31;
+                bit = behind - state_bits;
+                states.literals = (literals >> QUICK_NEXT_SHIFT) + (added >> (match_bits + offset_bits));
+                states.match = (match >> QUICK_NEXT_SHIFT) + (added >> offset_bits & ((1u << match_bits) - 1));
+                states.offset = (offset >> QUICK_NEXT_SHIFT) + (added & ((1u << offset_bits) - 1));
+            }
+        }
+        __syncwarp();
+    }
+    if (lane < COUNT) clocks[index] = clock64() - begin;
 }
 
 /// The values of all places, so that those are verified too.
@@ -266,21 +333,23 @@ void launch(Way way, const Blocks& of, uint32_t warps, uint64_t* clocks) {
         case ADVANCE_AND_VALUES:
             read_block<ADVANCE_AND_VALUES><<<warps, LANES>>>(of.blocks, count, of.places, of.sequences, clocks);
             break;
-        default: read_eight<<<warps, LANES>>>(of.blocks, count, of.places, clocks);
+        case ONE_LANE: read_lanes<1><<<warps, LANES>>>(of.blocks, count, of.places, clocks); break;
+        case FOUR_LANES: read_lanes<4><<<warps, LANES>>>(of.blocks, count, of.places, clocks); break;
+        default: read_lanes<6><<<warps, LANES>>>(of.blocks, count, of.places, clocks);
     }
     CHECK(cudaGetLastError());
 }
 
 void run(const std::string& name, const Blocks& of, Way way, uint32_t per_multiprocessor, uint32_t multiprocessors) {
     const uint32_t warps = per_multiprocessor * multiprocessors;
-    const uint32_t blocks = way == EIGHT_LANES ? warps * BLOCKS_PER_WARP : warps;
+    const uint32_t blocks = warps * blocks_per_warp(way);
     DeviceMemory memory;
     uint64_t* clocks = memory.room<uint64_t>(blocks, 0);
     const Times times = measure([&] { launch(way, of, warps, clocks); }, 5);
     // so that each distinct block is read at least once, and judged
     launch(way, of, std::max<uint32_t>(warps, static_cast<uint32_t>(of.table.size())),
-           memory.room<uint64_t>(std::max<size_t>(blocks, of.table.size() * BLOCKS_PER_WARP)));
-    if (way == ADVANCE_ALONE || way == EIGHT_LANES)
+           memory.room<uint64_t>(std::max<size_t>(blocks, of.table.size() * blocks_per_warp(way))));
+    if (way == ADVANCE_ALONE || way >= ONE_LANE)
         take_values<<<static_cast<uint32_t>(of.table.size()), 256>>>(of.blocks, of.places, of.sequences);
     CHECK(cudaDeviceSynchronize());
     double all = 0;
@@ -309,7 +378,7 @@ int main(int argc, char** argv) {
         const Blocks blocks(read_sections(require_file(argv[file])));
         for (int way = 0; way < WAYS; ++way) {
             for (uint32_t warps : {1u, 4u, 6u, 16u, 24u}) {
-                if (way == EIGHT_LANES && warps > 4) continue;
+                if (warps * blocks_per_warp(static_cast<Way>(way)) > 32) continue;
                 run(name_of(argv[file]), blocks, static_cast<Way>(way), warps, static_cast<uint32_t>(multiprocessors));
             }
         }

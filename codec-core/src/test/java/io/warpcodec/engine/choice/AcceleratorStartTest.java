@@ -316,10 +316,10 @@ class AcceleratorStartTest {
     })
     void workOfWhichDevicesSaveLessThanAStartTakesStartsNone(
             Format format, Direction direction, long megabytes, int threads) throws IOException {
-        start.expect(format, direction, megabytes * MEGABYTE / 2, threads);
+        start.expect(format, direction, megabytes * MEGABYTE * 9 / 10, threads);
         assertThat(start.isUnderWay()).isFalse();
         assertThat(nameOf(direction, format)).isEqualTo("Cpu");
-        start.expect(format, direction, 2 * megabytes * MEGABYTE, threads);
+        start.expect(format, direction, megabytes * MEGABYTE / 5, threads);
         assertThat(start.isUnderWay()).isEqualTo(format != Format.ZSTD);
     }
 
