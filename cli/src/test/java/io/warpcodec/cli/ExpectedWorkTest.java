@@ -28,10 +28,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The tool looks for devices before it works, if its inputs together are large enough to pay for their start. By the
- * CPU's known prices half a second's start pays for 6 MB of bzip2 on one thread, both ways.
+ * CPU's known prices half a second's start pays for 3 MB of bzip2 on one thread, both ways.
  */
 class ExpectedWorkTest {
-    private static final int HALF = 3_500_000;
+    private static final int HALF = 2_000_000;
 
     private static Path noise;
 
