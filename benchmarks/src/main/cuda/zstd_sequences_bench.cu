@@ -1,7 +1,7 @@
-// Times the reading of Zstandard's sequences on one device, to choose a design before it is built: all of it by one
-// lane; a lane that only advances; a lane that advances while its warp takes the values; lanes that advance without a
-// branch, a block each, one, four or six of a warp, from bits in shared memory. Every sequence is compared with those
-// of a plain decoder. A program, not a test.
+// Times the reading of Zstandard's sequences on one device, to choose a design before it is built. One lane reads all
+// of it, or only advances, or advances while its warp takes the values. Or lanes advance without a branch from bits in
+// shared memory, a block each, one, four or six of a warp. Every sequence is compared with those of a plain decoder. A
+// program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -o zstd_sequences_bench benchmarks/src/main/cuda/zstd_sequences_bench.cu
 //   zstd_sequences_bench FILE.zst...      files of the zstd tool; several frames one behind the other are a file too
