@@ -70,7 +70,7 @@ struct alignas(16) WalkScratch {
     uint32_t code[WALK_GROUPS];  ///< NO_CODE behind the last group
     uint32_t at;  ///< where the round's first group begins
 
-    /// Bits from bit `at` of the block on, the first at the top.
+    /// The block's bits from this one on, the first at the top.
     __device__ __forceinline__ uint32_t peek(uint32_t bit) const {
         return __funnelshift_l(bits[(bit / 32 + 1) % RING_WORDS], bits[bit / 32 % RING_WORDS], bit);
     }
@@ -183,6 +183,7 @@ struct Walk {
         span = span != 0 ? span - span / 4 + 4 * bits : 16 * bits;
     }
 
+    /// Of a group whose code was not seen yet.
     static constexpr uint32_t EXPECTED_BITS = 8 * GROUP_SYMBOLS;
 };
 

@@ -152,7 +152,7 @@ final class StartCosts {
         return (long) (savedShare(format) * nanosPerByte * bytes / threads);
     }
 
-    /** Whether a start pays for all the work of a process, which is known: at worst it gains nothing. */
+    /** Whether devices save at least their start of all the work of a process, which is known beforehand. */
     static boolean paysForAll(long savingNanos, long startNanos) {
         return savingNanos >= startNanos;
     }

@@ -65,8 +65,8 @@ public final class Bzip2Runs {
     }
 
     /**
-     * Goes on while there is text for a look and room for what it may show. A run of which bytes were given before is
-     * looked at from its first byte on. Returns where the output goes on.
+     * Goes on while there is text for a look, and room for all bytes that a look may show. A run of which bytes were
+     * given before is looked at from its first byte on. Returns where the output goes on.
      */
     private int readWords(byte[] target, int start, int limit) {
         byte[] from = text;

@@ -2,11 +2,9 @@ package io.warpcodec.engine.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.warpcodec.Engines;
 import io.warpcodec.Mode;
 import io.warpcodec.TestSeed;
 import io.warpcodec.device.driver.GpuTest;
-import io.warpcodec.engine.Engine;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.ChunkedInputStream;
 import java.io.ByteArrayInputStream;
@@ -32,11 +30,7 @@ class GpuEngineGpuTest {
 
     @BeforeAll
     static void waitForDevices() {
-        Engine gpu = Engines.selector().accelerator();
-        assertThat(gpu)
-                .as("why not: %s", Engines.selector().unavailableReason())
-                .isNotNull();
-        assertThat(gpu.unavailableReason(true)).isNull();
+        GpuStreams.startedDevices();
     }
 
     private static byte[] read(GpuStreams kind, byte[] file, Mode mode) throws IOException {

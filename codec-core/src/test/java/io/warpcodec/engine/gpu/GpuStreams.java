@@ -1,9 +1,13 @@
 package io.warpcodec.engine.gpu;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Engines;
 import io.warpcodec.Format;
 import io.warpcodec.Framing;
 import io.warpcodec.Mode;
+import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.gpu.block.BlockData;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.ChunkedInputStream;
@@ -81,6 +85,16 @@ public enum GpuStreams {
 
     public static byte[] text(int bytes, long seed) {
         return BlockData.make(new Random(seed), BlockData.TEXT, bytes);
+    }
+
+    /** The engine of this machine's devices, which run when this returns. */
+    public static Engine startedDevices() {
+        Engine gpu = Engines.selector().accelerator();
+        assertThat(gpu)
+                .as("why not: %s", Engines.selector().unavailableReason())
+                .isNotNull();
+        assertThat(gpu.unavailableReason(true)).isNull();
+        return gpu;
     }
 
     /** Text and noise in turns, so that some blocks are stored. */

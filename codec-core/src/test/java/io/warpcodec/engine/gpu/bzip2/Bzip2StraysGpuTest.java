@@ -3,11 +3,9 @@ package io.warpcodec.engine.gpu.bzip2;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.CodecOptions;
-import io.warpcodec.Engines;
 import io.warpcodec.Mode;
 import io.warpcodec.TestSeed;
 import io.warpcodec.device.driver.GpuTest;
-import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.gpu.GpuStreams;
 import io.warpcodec.stream.ChunkedInputStream;
 import java.io.ByteArrayInputStream;
@@ -35,11 +33,7 @@ class Bzip2StraysGpuTest {
 
     @BeforeAll
     static void waitForDevices() {
-        Engine gpu = Engines.selector().accelerator();
-        assertThat(gpu)
-                .as("why not: %s", Engines.selector().unavailableReason())
-                .isNotNull();
-        assertThat(gpu.unavailableReason(true)).isNull();
+        GpuStreams.startedDevices();
     }
 
     /** Data of which nearly all words of a code are equally long. */

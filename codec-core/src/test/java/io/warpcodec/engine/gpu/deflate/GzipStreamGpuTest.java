@@ -1,11 +1,9 @@
 package io.warpcodec.engine.gpu.deflate;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.warpcodec.Engines;
 import io.warpcodec.device.driver.GpuTest;
 import io.warpcodec.engine.Drained;
-import io.warpcodec.engine.Engine;
+import io.warpcodec.engine.gpu.GpuStreams;
 import io.warpcodec.engine.gpu.RealGpu;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -14,11 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 class GzipStreamGpuTest extends GzipStreamContract {
     @BeforeAll
     static void open() {
-        Engine gpu = Engines.selector().accelerator();
-        assertThat(gpu)
-                .as("why not: %s", Engines.selector().unavailableReason())
-                .isNotNull();
-        assertThat(gpu.unavailableReason(true)).isNull();
+        GpuStreams.startedDevices();
     }
 
     @Override
