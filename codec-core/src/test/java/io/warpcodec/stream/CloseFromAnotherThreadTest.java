@@ -391,7 +391,7 @@ class CloseFromAnotherThreadTest {
     @ParameterizedTest
     @MethodSource("rigs")
     void theThreadInsideAWriteGivesTheLeasesBack(StreamRig rig) throws Exception {
-        HeldEngine engine = HeldEngine.asCpu();
+        HeldEngine engine = HeldEngine.installed();
         engine.mayGoOn.countDown();
         HeldSink sink = new HeldSink(500);
         ChunkedOutputStream out = new ChunkedOutputStream(sink, rig.format(), rig.options());

@@ -127,7 +127,7 @@ class CoderClosedByAnotherThreadTest {
     @MethodSource("coders")
     void theCallThatIsInsideGivesTheMemoryBackWhenItLeaves(Format format, String kind) throws Exception {
         Coder coder = coder(format, kind);
-        HeldEngine engine = HeldEngine.asCpu();
+        HeldEngine engine = HeldEngine.installed();
         CompletableFuture<byte[]> user = supply(() -> all(coder));
         await(engine.inside);
         int lent = engine.lent.get();
@@ -151,7 +151,7 @@ class CoderClosedByAnotherThreadTest {
     @MethodSource("coders")
     void aCloseBetweenTwoCallsGivesTheMemoryBack(Format format, String kind) throws Exception {
         Coder coder = coder(format, kind);
-        HeldEngine engine = HeldEngine.asCpu();
+        HeldEngine engine = HeldEngine.installed();
         engine.mayGoOn.countDown();
         supply(() -> coder.code(new byte[100])).get();
         assertThat(engine.lent.get()).isPositive();
@@ -163,7 +163,7 @@ class CoderClosedByAnotherThreadTest {
     @MethodSource("coders")
     void aResetUnderACallDoesNothing(Format format, String kind) throws Exception {
         Coder coder = coder(format, kind);
-        HeldEngine engine = HeldEngine.asCpu();
+        HeldEngine engine = HeldEngine.installed();
         CompletableFuture<byte[]> user = supply(() -> all(coder));
         await(engine.inside);
         assertThat(coder.reset()).isFalse();
@@ -177,7 +177,7 @@ class CoderClosedByAnotherThreadTest {
     @MethodSource("coders")
     void aSecondCallIsRefused(Format format, String kind) throws Exception {
         Coder coder = coder(format, kind);
-        HeldEngine engine = HeldEngine.asCpu();
+        HeldEngine engine = HeldEngine.installed();
         CompletableFuture<byte[]> user = supply(() -> all(coder));
         await(engine.inside);
         assertThatThrownBy(() -> coder.code(new byte[1]))

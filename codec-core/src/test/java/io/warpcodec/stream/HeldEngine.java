@@ -9,6 +9,8 @@ import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.engine.ForwardingEngine;
 import io.warpcodec.engine.Lease;
+import io.warpcodec.engine.choice.AcceleratorStart;
+import io.warpcodec.engine.choice.EngineSelector;
 import io.warpcodec.format.EncodedChunk;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -21,10 +23,10 @@ public final class HeldEngine extends ForwardingEngine {
     public final CountDownLatch mayGoOn = new CountDownLatch(1);
     public final AtomicInteger lent = new AtomicInteger();
 
-    /** An engine that is the CPU's engine from now on. */
-    public static HeldEngine asCpu() {
+    /** An engine that does all work from now on, whatever engine the run has. */
+    public static HeldEngine installed() {
         HeldEngine engine = new HeldEngine();
-        Engines.install(Engines.selector().withCpu(engine));
+        Engines.install(new EngineSelector(engine, AcceleratorStart.of(engine)));
         return engine;
     }
 

@@ -82,7 +82,7 @@ class CoderEndedByAnotherThreadTest {
         CompressionCodec codec = codec(format);
         byte[] file = file(codec, TEXT);
         Decompressor decompressor = codec.createDecompressor();
-        HeldEngine engine = HeldEngine.asCpu();
+        HeldEngine engine = HeldEngine.installed();
         CompletableFuture<byte[]> user = supply(() -> decompress(decompressor, file));
         await(engine.inside);
         decompressor.end();
@@ -96,7 +96,7 @@ class CoderEndedByAnotherThreadTest {
     @EnumSource
     void aCompressorThatIsEndedGivesItsMemoryBack(CodecUnderTest format) throws Exception {
         Compressor compressor = codec(format).createCompressor();
-        HeldEngine engine = HeldEngine.asCpu();
+        HeldEngine engine = HeldEngine.installed();
         CompletableFuture<byte[]> user = supply(() -> compress(compressor, TEXT));
         await(engine.inside);
         compressor.end();
@@ -114,7 +114,7 @@ class CoderEndedByAnotherThreadTest {
         byte[] file = file(codec, TEXT);
         byte[] otherFile = file(codec, OTHER);
         Decompressor decompressor = codec.createDecompressor();
-        HeldEngine engine = HeldEngine.asCpu();
+        HeldEngine engine = HeldEngine.installed();
         CompletableFuture<byte[]> user = supply(() -> {
             decompressor.setInput(file, 0, file.length);
             byte[] target = new byte[10_000];
@@ -134,7 +134,7 @@ class CoderEndedByAnotherThreadTest {
     void whoResetsACompressorThatIsInUseHasOneForItself(CodecUnderTest format) throws Exception {
         CompressionCodec codec = codec(format);
         Compressor compressor = codec.createCompressor();
-        HeldEngine engine = HeldEngine.asCpu();
+        HeldEngine engine = HeldEngine.installed();
         CompletableFuture<byte[]> user = supply(() -> {
             compressor.setInput(TEXT, 0, TEXT.length);
             byte[] target = new byte[10_000];
