@@ -9,6 +9,7 @@ import io.warpcodec.hadoop.GpuDeflateCodec;
 import io.warpcodec.hadoop.GpuGzipCodec;
 import io.warpcodec.hadoop.GpuLz4Codec;
 import io.warpcodec.hadoop.GpuSnappyCodec;
+import io.warpcodec.hadoop.GpuZstdCodec;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -28,8 +29,8 @@ import org.xerial.snappy.SnappyOutputStream;
 /**
  * One side of {@link HostToHost}: a codec under a name, in one of our modes or a peer's. Thread-safe.
  *
- * @param format {@code lz4}, {@code snappy}, {@code bzip2}, {@code gzip} or {@code deflate}; {@code gzip-1} and
- *     {@code deflate-1} are the two at level 1
+ * @param format {@code lz4}, {@code snappy}, {@code bzip2}, {@code zstd}, {@code gzip} or {@code deflate}; {@code
+ *     gzip-1} and {@code deflate-1} are the two at level 1
  * @param name how tables name it
  * @param mode {@code gpu}, {@code auto}, {@code cpu}, or {@code -} for a peer
  * @param codec the streams
@@ -97,6 +98,13 @@ record Contestant(String format, String name, String mode, StreamCodec codec) {
                             format, "GpuBZip2Codec", mode, ours(GpuBZip2Codec.class, settings, MODE, mode)));
                 }
                 all.add(new Contestant(format, "Hadoop BZip2Codec", "-", new HadoopStreamCodec(BZip2Codec.class)));
+            }
+            case "zstd" -> {
+                for (String mode : modes) {
+                    all.add(new Contestant(
+                            format, "GpuZstdCodec", mode, ours(GpuZstdCodec.class, settings, MODE, mode)));
+                }
+                all.add(new Contestant(format, "zstd-jni", "-", LibraryStreamCodec.ZSTD));
             }
             default -> throw new IllegalArgumentException("no contestants for " + format);
         }
