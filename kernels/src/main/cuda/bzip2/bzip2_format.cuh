@@ -45,7 +45,7 @@ constexpr uint32_t RECORD_BYTES = 1856;
 static_assert(sizeof(Record) == RECORD_BYTES, "the host writes records of this size, and selectors behind them");
 
 constexpr uint32_t MAX_INPUT_BYTES = (4u << 20) + RECORD_BYTES + MAX_SELECTORS + 64;
-constexpr uint32_t MAX_OUTPUT_BYTES = 1u << 20;
+constexpr uint32_t MAX_OUTPUT_BYTES = 4u << 20;
 
 /// One block of a batch, as the host uploads it: little-endian, 32 bytes.
 struct DecodeEntry {

@@ -217,6 +217,18 @@ class LauncherIT {
         return run(BASH, null, "-c", "warpcodec='" + LAUNCHER + "'; " + script);
     }
 
+    /** With a JVM that prints what the driver would find in the environment. */
+    @Test
+    void theDriverMakesAsManyQueuesAsAVerbHasStreamsFor() throws Exception {
+        String call = "WARPCODEC_CLASS_DATA=no JAVA_HOME=$PWD/jvm \"$warpcodec\" ";
+        Finished queues = bash("mkdir -p jvm/bin; echo 'JAVA_VERSION=\"17.0.1\"' >jvm/release; "
+                + "printf '#!/bin/sh\\necho $CUDA_DEVICE_MAX_CONNECTIONS\\n' >jvm/bin/java; chmod +x jvm/bin/java; "
+                + call + "compress name; " + call + "-d name; " + call + "serve; "
+                + "CUDA_DEVICE_MAX_CONNECTIONS=7 " + call + "verify name");
+        assertThat(queues.err()).isEmpty();
+        assertThat(queues.out()).asString(StandardCharsets.UTF_8).isEqualTo("4\n4\n32\n7\n");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"with space", ": a:b "})
     void aBuildRunsFromAnyFolder(String name) throws Exception {

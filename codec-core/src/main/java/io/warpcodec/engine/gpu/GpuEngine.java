@@ -31,6 +31,7 @@ import io.warpcodec.engine.gpu.deflate.GpuSegmentDecoder;
 import io.warpcodec.engine.gpu.request.GpuDecodeBatch;
 import io.warpcodec.engine.gpu.request.GpuEncodeBatch;
 import io.warpcodec.engine.gpu.request.GpuFormat;
+import io.warpcodec.engine.gpu.request.RecentLengths;
 import io.warpcodec.engine.gpu.request.SessionDevices;
 import io.warpcodec.engine.gzip.GzipSeeking;
 import io.warpcodec.engine.gzip.HelpedGzipSeeking;
@@ -80,6 +81,7 @@ public final class GpuEngine implements Engine, GzipSeeking {
 
     private final Map<Format, WorkMeter> decodeMeters = new EnumMap<>(Format.class);
     private final Map<Format, WorkMeter> encodeMeters = new EnumMap<>(Format.class);
+    private final Map<Format, RecentLengths> recentLengths = new EnumMap<>(Format.class);
 
     /**
      * @param cpu does what devices do not
@@ -92,6 +94,7 @@ public final class GpuEngine implements Engine, GzipSeeking {
         for (Format format : Format.values()) {
             decodeMeters.put(format, new WorkMeter(Direction.DECODE, format, "gpu"));
             encodeMeters.put(format, new WorkMeter(Direction.ENCODE, format, "gpu"));
+            recentLengths.put(format, new RecentLengths());
         }
     }
 
@@ -238,14 +241,23 @@ public final class GpuEngine implements Engine, GzipSeeking {
 
     @Override
     public Batch<DecodedChunk> decode(Format format, CodecOptions options, List<Chunk> chunks) {
-        DecodePlanner planner = GpuFormats.planner(format, options);
+        RecentLengths lengths = recentLengths.get(format);
+        DecodePlanner planner = GpuFormats.planner(format, options, lengths.likely(pool.mostLeaseBytes() / 2));
         if (planner == null) {
             return cpu.decode(format, options, chunks);
         }
         unavailableReason(options.mode() == Mode.GPU);
         DeviceChoice choice = choice(format, Direction.DECODE, options);
         return new GpuDecodeBatch(
-                        cpu, pool, GpuFormats.of(format), options, chunks, decodeMeters.get(format), planner, choice)
+                        cpu,
+                        pool,
+                        GpuFormats.of(format),
+                        options,
+                        chunks,
+                        decodeMeters.get(format),
+                        lengths,
+                        planner,
+                        choice)
                 .submit(choices, choice);
     }
 

@@ -39,10 +39,12 @@ public final class GpuFormats {
     /**
      * Reads chunks of this format into plans, none of which makes more than its chunk claims; null if they are the
      * CPU's.
+     *
+     * @param likelyBytes as {@link GpuFormat#planner} has it
      */
-    static DecodePlanner planner(Format format, CodecOptions options) {
+    static DecodePlanner planner(Format format, CodecOptions options, int likelyBytes) {
         GpuFormat known = of(format);
-        DecodePlanner planner = known == null ? null : known.planner(options);
+        DecodePlanner planner = known == null ? null : known.planner(options, likelyBytes);
         return planner == null ? null : planner.withinClaims();
     }
 

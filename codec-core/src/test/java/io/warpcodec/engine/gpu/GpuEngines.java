@@ -27,6 +27,6 @@ public final class GpuEngines {
 
     /** Plans of a format's chunks. */
     public static DecodePlanner planner(Format format, CodecOptions options) {
-        return GpuFormats.planner(format, options);
+        return GpuFormats.planner(format, options, 0);
     }
 }

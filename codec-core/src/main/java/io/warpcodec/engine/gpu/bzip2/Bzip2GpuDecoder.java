@@ -22,9 +22,11 @@ import java.nio.ByteBuffer;
 final class Bzip2GpuDecoder implements BlockLaunch, AutoCloseable {
     /** What jobs from another process may ask for: chunks with their records. */
     static final BlockBounds BOUNDS = BlockBounds.of(
-                    Direction.DECODE, Bzip2Plans.MOST_CHUNK_BYTES + Bzip2Record.MOST_BYTES, Bzip2Plans.slotBytes(9))
+                    Direction.DECODE,
+                    Bzip2Plans.MOST_CHUNK_BYTES + Bzip2Record.MOST_BYTES,
+                    Bzip2Kernels.MAX_OUTPUT_BYTES)
             .withAlignment(Bzip2Record.ALIGNMENT_BYTES)
-            .withAtLeast(Bzip2Record.FIXED_BYTES + 1, Bzip2Plans.slotBytes(1));
+            .withAtLeast(Bzip2Record.FIXED_BYTES + 1, Bzip2Plans.slotBytes(1, 0));
 
     private static final int SCRATCH_ALIGNMENT_BYTES = 256;
 
@@ -61,7 +63,7 @@ final class Bzip2GpuDecoder implements BlockLaunch, AutoCloseable {
      */
     @Override
     public long scratchBytes(int waveBytes, int blockCount) {
-        long blocks = Math.min(blockCount, waveBytes / Bzip2Plans.slotBytes(1) + 1);
+        long blocks = Math.min(blockCount, waveBytes / Bzip2Plans.slotBytes(1, 0) + 1);
         return (long) waveBytes / 16 * Bzip2Kernels.SCRATCH_SIXTEENTHS + blocks * scratchOf(1);
     }
 

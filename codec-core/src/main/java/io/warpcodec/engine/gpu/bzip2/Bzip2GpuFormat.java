@@ -68,8 +68,8 @@ public enum Bzip2GpuFormat implements GpuFormat {
     }
 
     @Override
-    public DecodePlanner planner(CodecOptions options) {
-        return Bzip2Plans::block;
+    public DecodePlanner planner(CodecOptions options, int likelyBytes) {
+        return (chunk, budgetBytes) -> Bzip2Plans.block(chunk, likelyBytes);
     }
 
     @Override

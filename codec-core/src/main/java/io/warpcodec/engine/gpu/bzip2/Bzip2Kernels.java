@@ -40,7 +40,7 @@ public final class Bzip2Kernels implements AutoCloseable {
     /** Most bytes of a record with its block, and of a slot. */
     static final int MAX_INPUT_BYTES = (4 << 20) + Bzip2Record.FIXED_BYTES + MAX_SELECTORS + 64;
 
-    static final int MAX_OUTPUT_BYTES = 1 << 20;
+    static final int MAX_OUTPUT_BYTES = 4 << 20;
     /** Of a block's scratch, whatever its slot. */
     static final int SCRATCH_FIXED_BYTES = 36 << 10;
     /** Sixteenths of a byte of scratch for each byte of a slot, which counts in whole grains. */

@@ -15,13 +15,13 @@ import java.nio.ByteBuffer;
 /**
  * Plans for bzip2 blocks, as the scanner cuts them. The host parses a block's header, so that there is one parser
  * that is as strict as bzip2. The device gets a {@link Bzip2Record} in front of the chunk's bytes. What a block
- * decodes to is not known before; it has a slot that holds nearly every block, and its text in any case. Like on the
+ * decodes to is not known before; it has a slot for what blocks came to lately, and for its text in any case. Like on the
  * CPU, no block is too large for the budget: a block that expands is held as text.
  */
 final class Bzip2Plans {
     /**
-     * A slot for each level: a sixth more than the text, since runs make blocks longer that have some; nine of them
-     * in 1 MiB, which is the smallest wave. A multiple of 16.
+     * The shortest slot for each level: a sixth more than the text, since runs make blocks longer that have some; nine
+     * of them in 1 MiB, which is the smallest wave. A multiple of 16.
      */
     static final int SLOT_BYTES_OF_LEVEL = 116_496;
 
@@ -33,12 +33,19 @@ final class Bzip2Plans {
 
     private Bzip2Plans() {}
 
-    /** Bytes of output that a block of this level can have. */
-    static int slotBytes(int level) {
-        return level * SLOT_BYTES_OF_LEVEL;
+    /**
+     * Bytes of output that a block of this level can have: a sixteenth more than is likely, where that is more than its
+     * level's.
+     */
+    static int slotBytes(int level, int likelyBytes) {
+        int most = Bzip2Kernels.MAX_OUTPUT_BYTES;
+        int sixteenth = Math.min(likelyBytes, most) / 16 + 1;
+        int likely = Math.min(sixteenth * 17, most) / 16 * 16;
+        return Math.max(level * SLOT_BYTES_OF_LEVEL, likely);
     }
 
-    static DecodePlan block(Chunk chunk, int budgetBytes) {
+    /** @param likelyBytes what the block is likely to decode to; 0: no guess */
+    static DecodePlan block(Chunk chunk, int likelyBytes) {
         Bzip2Block block = (Bzip2Block) chunk.detail();
         ByteBuffer bytes = chunk.bytesView();
         int limitBit = block.bitOffset() + block.bitLength();
@@ -62,7 +69,7 @@ final class Bzip2Plans {
         boolean randomised = header.randomised();
         byte[] record = Bzip2Record.of(header, bits.position(), limitBit, block.level());
         return DecodePlan.upTo(
-                new Body(0, chunk.bytes(), slotBytes(block.level()), false, record),
+                new Body(0, chunk.bytes(), slotBytes(block.level(), likelyBytes), false, record),
                 text -> expansion(text, randomised, crc));
     }
 

@@ -150,7 +150,7 @@ public enum DeflateGpuFormat implements GpuFormat {
     }
 
     @Override
-    public DecodePlanner planner(CodecOptions options) {
+    public DecodePlanner planner(CodecOptions options, int likelyBytes) {
         return this == GZIP ? GzipPlans::member : null;
     }
 

@@ -131,7 +131,7 @@ public enum Lz4GpuFormat implements GpuFormat {
     }
 
     @Override
-    public DecodePlanner planner(CodecOptions options) {
+    public DecodePlanner planner(CodecOptions options, int likelyBytes) {
         return switch (options.framing()) {
             case STANDARD -> Lz4Plans::frame;
             case HADOOP -> Lz4Plans::outerBlock;

@@ -22,8 +22,12 @@ import java.util.List;
  */
 public final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeRequest> {
     private final WorkMeter meter;
+    private final RecentLengths lengths;
 
-    /** @param known of the chunks' format */
+    /**
+     * @param known of the chunks' format
+     * @param lengths learns what chunks come to of which no length was known before
+     */
     public GpuDecodeBatch(
             LendingEngine cpu,
             DevicePool pool,
@@ -31,10 +35,12 @@ public final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeReques
             CodecOptions options,
             List<Chunk> chunks,
             WorkMeter meter,
+            RecentLengths lengths,
             DecodePlanner planner,
             DeviceChoice choice) {
         super(cpu, pool, known.decodeProgram(), known.format(), Direction.DECODE, options, chunks);
         this.meter = meter;
+        this.lengths = lengths;
         int mostRawBytes = Math.min(mostRequestBytes(known), pool.mostLeaseBytes());
         boolean ofWaves = isOfWaves(known);
         GpuDecodeRequest.Bounds bounds = (inputBytes, rawBytes, blockCount) -> rawBytes <= mostRawBytes
@@ -68,6 +74,7 @@ public final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeReques
             if (expansion != null) {
                 return expanded(request, number, chunk, expansion, start);
             }
+            lengths.add(request.rawBytes(number));
         }
         int rawBytes = request.rawBytes(number);
         if (target != null && target.capacity() < rawBytes && request.isVerifiedByDevice(number)) {
@@ -106,6 +113,7 @@ public final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeReques
         require(request.copyPart(number, 0, ByteBuffer.wrap(text), text.length));
         DecodedChunk.Source source = expansion.verified(text);
         require(source == null ? FallbackReason.CHECKSUM : null);
+        lengths.add(source.remaining());
         meter.count(1, chunk.bytes(), source.remaining(), System.nanoTime() - start);
         return DecodedChunk.done(source);
     }

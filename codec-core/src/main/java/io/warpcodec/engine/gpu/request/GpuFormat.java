@@ -50,8 +50,12 @@ public interface GpuFormat {
     /** Its programs by their names, in the order in which they are loaded. No two formats use one name. */
     Map<String, Program> programs();
 
-    /** Reads chunks as the format's scanner cuts them under these options; null if all of them are the CPU's. */
-    DecodePlanner planner(CodecOptions options);
+    /**
+     * Reads chunks as the format's scanner cuts them under these options; null if all of them are the CPU's.
+     *
+     * @param likelyBytes what a chunk of a length that nobody knows before is likely to decode to; 0: no guess
+     */
+    DecodePlanner planner(CodecOptions options, int likelyBytes);
 
     /** The program that decodes what the planner plans. */
     default String decodeProgram() {

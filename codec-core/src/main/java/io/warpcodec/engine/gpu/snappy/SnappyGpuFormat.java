@@ -83,7 +83,7 @@ public enum SnappyGpuFormat implements GpuFormat {
     }
 
     @Override
-    public DecodePlanner planner(CodecOptions options) {
+    public DecodePlanner planner(CodecOptions options, int likelyBytes) {
         return options.framing() == Framing.SPARK ? SnappyPlans::blocks : SnappyPlans::outerBlock;
     }
 

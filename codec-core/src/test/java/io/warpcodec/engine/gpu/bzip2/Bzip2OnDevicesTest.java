@@ -170,6 +170,69 @@ class Bzip2OnDevicesTest {
         assertThat(KIND.deviceChunks()).isGreaterThan(before);
     }
 
+    /** A block of 100,000 bytes of text, which come to 240,000. */
+    private static ChunkSample longBlock() throws IOException {
+        byte[] raw = new byte[240_000];
+        for (int at = 0; at < raw.length; at++) {
+            raw[at] = (byte) (at / 12 * 7);
+        }
+        return ChunkSample.of(KIND, byOthers(raw, 1), KIND.options).get(0);
+    }
+
+    /** Whether the host expanded what a device decoded. */
+    private static boolean isExpandedByTheHost(ScriptedGpu gpu, ChunkSample sample) throws IOException {
+        long before = KIND.deviceChunks();
+        try (Batch<DecodedChunk> batch =
+                gpu.engine().decode(Format.BZIP2, KIND.options, List.of(sample.chunk(sample.bytes())))) {
+            DecodedChunk done = batch.take(0);
+            assertThat(done.status()).isEqualTo(DecodedChunk.Status.DONE);
+            boolean expanded = done.source() instanceof Bzip2Expansion;
+            done.release();
+            assertThat(KIND.deviceChunks() - before).isEqualTo(1);
+            return expanded;
+        }
+    }
+
+    @Test
+    void slotsAreAsLongAsBlocksHaveBeenLately() throws IOException {
+        ChunkSample longOne = longBlock();
+        List<Boolean> expanded = new ArrayList<>();
+        for (int turn = 0; turn < 7; turn++) {
+            expanded.add(isExpandedByTheHost(gpu, longOne));
+        }
+        assertThat(expanded).startsWith(true).endsWith(false);
+        ChunkSample shortOne = ChunkSample.of(KIND, byOthers(GpuStreams.text(150_000, 1), 1), KIND.options)
+                .get(0);
+        for (int turn = 0; turn < 16; turn++) {
+            isExpandedByTheHost(gpu, shortOne);
+        }
+        assertThat(isExpandedByTheHost(gpu, longOne)).isTrue();
+    }
+
+    @Test
+    void noSlotIsLongerThanHalfOfWhatOneMayAskFor() throws IOException {
+        byte[] raw = runs(1_500_000);
+        ChunkSample sample =
+                ChunkSample.of(KIND, byOthers(raw, 9), KIND.options).get(0);
+        PoolLimits small = new PoolLimits(160L * MEBI, 64 * MEBI, MEBI, 0, TimeUnit.SECONDS.toNanos(60));
+        try (ScriptedGpu device = new ScriptedGpu(new CpuEngine(), 1, small).started()) {
+            for (int turn = 0; turn < 20; turn++) {
+                assertThat(isExpandedByTheHost(device, sample)).isTrue();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 116_497, 1 << 20, 2_000_001, 3_900_000, 4 << 20, Integer.MAX_VALUE})
+    void everySlotIsWhatAKernelTakes(int likelyBytes) {
+        for (int level = 1; level <= 9; level++) {
+            assertThat(Bzip2Plans.slotBytes(level, likelyBytes))
+                    .isBetween(Bzip2Plans.slotBytes(level, 0), Bzip2Kernels.MAX_OUTPUT_BYTES)
+                    .isGreaterThanOrEqualTo(Math.min(likelyBytes, Bzip2Kernels.MAX_OUTPUT_BYTES))
+                    .matches(bytes -> bytes % 16 == 0);
+        }
+    }
+
     /** So many chunks as a stream submits them. */
     private static List<Chunk> chunks(int count) throws IOException {
         byte[] file = KIND.write(

@@ -1,0 +1,39 @@
+package io.warpcodec.engine.gpu.request;
+
+import java.util.Arrays;
+
+/**
+ * What the last chunks came to of which nobody knows the length before they are decoded, of whatever streams. From this
+ * the next ones' slots are made: a slot that is too short leaves a step of decoding to the host, and one that is too
+ * long leaves less room for others. Thread-safe.
+ */
+public final class RecentLengths {
+    static final int COUNT = 16;
+    /** Where the length stands, in ascending order, that three of four chunks do not exceed. */
+    private static final int THREE_OF_FOUR = COUNT * 3 / 4 - 1;
+
+    private final int[] lengths = new int[COUNT];
+    private int next;
+
+    /** Takes what a chunk came to, in bytes, in place of the oldest. */
+    public synchronized void add(int bytes) {
+        lengths[next] = bytes;
+        next = (next + 1) % COUNT;
+    }
+
+    /**
+     * What three of four of the last chunks did not exceed, in bytes.
+     *
+     * @param mostBytes no guess is longer
+     * @return 0 if there is no guess: few chunks have come, or those were longer
+     */
+    public int likely(int mostBytes) {
+        int[] sorted;
+        synchronized (this) {
+            sorted = lengths.clone();
+        }
+        Arrays.sort(sorted);
+        int bytes = sorted[THREE_OF_FOUR];
+        return bytes <= mostBytes ? bytes : 0;
+    }
+}
