@@ -28,8 +28,12 @@ final class SegmentChain {
 
     private static final int BLOCK_HEADER_BITS = 3;
     private static final int STORED = 0;
+    private static final int FIXED = 1;
     private static final int RESERVED = 3;
     private static final int STORED_HEADER_BYTES = 4;
+    /** The code of a fixed block's end, all zeros. */
+    private static final int FIXED_END_BITS = 7;
+
     /** A warp copies each: no more than a piece's bytes take. */
     private static final int STORED_RUN_BYTES = 1024;
 
@@ -40,10 +44,10 @@ final class SegmentChain {
     /** Blocks that no search finds, those with fixed codes, are read one at a time; so many of them in a segment. */
     private static final int MOST_PASSES = 8;
     /**
-     * Stored blocks that one call of {@link #follow} takes: with more, a stream of empty ones would hold the device's
-     * thread for seconds.
+     * Blocks that one call of {@link #follow} takes without notes, stored ones and empty ones: with more, a stream of
+     * empty blocks would hold the device's thread for seconds.
      */
-    static final int MOST_STORED_A_PASS = 4096;
+    static final int MOST_HOPS_A_PASS = 4096;
 
     private final InputBytes input;
     private final int endBit;
@@ -103,7 +107,7 @@ final class SegmentChain {
     }
 
     /**
-     * Goes on until the notes lead no further, or past {@link #MOST_STORED_A_PASS} stored blocks.
+     * Goes on until the notes lead no further, or past {@link #MOST_HOPS_A_PASS} blocks without.
      *
      * @param blockNotes of all blocks, from index 0
      * @param pieceNotes of all pieces, from index 0
@@ -111,9 +115,9 @@ final class SegmentChain {
      */
     boolean follow(ByteBuffer blockNotes, ByteBuffer pieceNotes) {
         boolean goesOn = true;
-        int stored = 0;
+        int hops = 0;
         while (goesOn && !ended && !defect) {
-            if (stored == MOST_STORED_A_PASS) {
+            if (hops == MOST_HOPS_A_PASS) {
                 return true;
             }
             int header = openHeaderBit >= 0 ? openHeaderBit : bit;
@@ -128,7 +132,10 @@ final class SegmentChain {
             int type = bits(header + 1, 2);
             if (openHeaderBit < 0 && type == STORED) {
                 goesOn = takeStored();
-                stored++;
+                hops++;
+            } else if (openHeaderBit < 0 && isEmptyFixed(header, type)) {
+                bit += BLOCK_HEADER_BITS + FIXED_END_BITS;
+                hops++;
             } else if (type == STORED || type == RESERVED) {
                 defect = true;
             } else {
@@ -152,6 +159,11 @@ final class SegmentChain {
             runs.position(runs.position() - RUN_BYTES * (runCount - blockRuns));
             runCount = blockRuns;
         }
+    }
+
+    /** Whether a block of fixed codes ends at once: pigz fills up bytes with such blocks behind each 128 KiB. */
+    private boolean isEmptyFixed(int header, int type) {
+        return type == FIXED && bits(header + BLOCK_HEADER_BITS, FIXED_END_BITS) == 0;
     }
 
     /** Takes a stored block. False if it is not all there, or has no space. */

@@ -98,6 +98,11 @@ abstract class GzipStreamContract {
     }
 
     private static byte[] deflate(byte[] raw, int level, int strategy, int flushBytes, int flush) {
+        return deflate(raw, level, strategy, flushBytes, flush, new byte[0]);
+    }
+
+    /** @param between bytes behind each flush */
+    private static byte[] deflate(byte[] raw, int level, int strategy, int flushBytes, int flush, byte[] between) {
         Deflater deflater = new Deflater(level, true);
         deflater.setStrategy(strategy);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -109,6 +114,7 @@ abstract class GzipStreamContract {
                 count = deflater.deflate(buffer, 0, buffer.length, flush);
                 out.write(buffer, 0, count);
             } while (count == buffer.length);
+            out.writeBytes(between);
         }
         deflater.finish();
         while (!deflater.finished()) {
@@ -177,6 +183,15 @@ abstract class GzipStreamContract {
         }
         byte[] mixture = mixture(1_500_000, 5);
         requireReadByDevices("stored blocks", gzip(mixture, 6), mixture, 0.4);
+    }
+
+    /** As pigz fills up bytes, behind each 128 KiB: four empty blocks with fixed codes, of ten bits each. */
+    @Test
+    void emptyBlocksOfFixedCodesInBetweenAreRead() throws IOException {
+        byte[] four = {0x02, 0x08, 0x20, (byte) 0x80, 0x00};
+        byte[] raw = text(1_500_000, 4);
+        byte[] deflated = deflate(raw, 6, Deflater.DEFAULT_STRATEGY, 20_000, Deflater.SYNC_FLUSH, four);
+        requireReadByDevices("empty fixed blocks", member(deflated, raw), raw, 0.6);
     }
 
     @Test

@@ -7,6 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What devices note and what the stream holds may be anything: the chain ends, stays within its tables, its input and
@@ -196,13 +198,61 @@ class SegmentChainTest {
         assertThat(chain.outputAt()).isEqualTo(place);
     }
 
-    /** They take no space in the output and no run: nothing else would bound what one call walks past. */
+    /** Bits of an empty block with fixed codes: three of its header, and seven zeros that end it. */
+    private static final int EMPTY_FIXED_BITS = 10;
+
+    private static void putEmptyFixed(ByteBuffer input, int bit) {
+        int at = (bit + 1) / Byte.SIZE;
+        input.put(at, (byte) (input.get(at) | 1 << (bit + 1) % Byte.SIZE));
+    }
+
     @Test
-    void aCallTakesABoundedNumberOfEmptyStoredBlocks() {
-        int count = 3 * SegmentChain.MOST_STORED_A_PASS + 100;
+    void emptyFixedBlocksAreHoppedOverFromAnyBit() {
+        for (int blocks = 1; blocks <= 8; blocks++) {
+            ByteBuffer input = table(200);
+            for (int block = 0; block < blocks; block++) {
+                putEmptyFixed(input, block * EMPTY_FIXED_BITS);
+            }
+            int storedAt = (blocks * EMPTY_FIXED_BITS + 3 + Byte.SIZE - 1) / Byte.SIZE;
+            input.putShort(storedAt, (short) 20).putShort(storedAt + 2, (short) ~20);
+            SegmentChain chain = followed(input, new int[0], note(0, 0, 0, 0));
+            assertThat(chain.outputAt()).isEqualTo(SegmentChain.HISTORY_BYTES + 20);
+            assertThat(chain.blockCount()).isEqualTo(0);
+        }
+    }
+
+    @Test
+    void aLastEmptyFixedBlockEndsTheStream() {
+        ByteBuffer input = table(100);
+        putEmptyFixed(input, 0);
+        input.put(0, (byte) (input.get(0) | 1));
+        SegmentChain chain = followed(input, new int[0], note(0, 0, 0, 0));
+        assertThat(chain.ended()).isTrue();
+        assertThat(chain.bit()).isEqualTo(EMPTY_FIXED_BITS);
+    }
+
+    @Test
+    void aFixedBlockWithATokenIsAdded() {
+        ByteBuffer input = table(100);
+        putEmptyFixed(input, 0);
+        input.put(1, (byte) 2);
+        SegmentChain chain = followed(input, new int[0], note(0, 0, 0, 0));
+        assertThat(chain.bit()).isZero();
+        assertThat(chain.blockCount()).isEqualTo(1);
+    }
+
+    /** Stored and with fixed codes: no space in the output and no run would bound what one call walks past. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aCallTakesABoundedNumberOfEmptyBlocks(boolean stored) {
+        int count = 3 * SegmentChain.MOST_HOPS_A_PASS + 100;
         ByteBuffer input = table(5 * count + SegmentChain.MARGIN_BITS);
         for (int block = 0; block < count; block++) {
-            input.putShort(5 * block + 3, (short) -1);
+            if (stored) {
+                input.putShort(5 * block + 3, (short) -1);
+            } else {
+                putEmptyFixed(input, block * EMPTY_FIXED_BITS);
+            }
         }
         int[] looks = new int[1];
         InputBytes bytes = InputBytes.of(input);
@@ -230,12 +280,12 @@ class SegmentChainTest {
         ByteBuffer notes = table(BLOCK_LIMIT * SegmentChain.NOTE_BYTES);
         int calls = 1;
         while (chain.follow(notes, notes)) {
-            assertThat(looks[0]).isLessThanOrEqualTo(10 * SegmentChain.MOST_STORED_A_PASS);
+            assertThat(looks[0]).isLessThanOrEqualTo(10 * SegmentChain.MOST_HOPS_A_PASS);
             assertThat(chain.blockCount()).isZero();
             looks[0] = 0;
             calls++;
         }
         assertThat(calls).isEqualTo(4);
-        assertThat(chain.bit()).isGreaterThanOrEqualTo(count * 5 * Byte.SIZE);
+        assertThat(chain.bit()).isGreaterThanOrEqualTo(count * (stored ? 5 * Byte.SIZE : EMPTY_FIXED_BITS));
     }
 }
