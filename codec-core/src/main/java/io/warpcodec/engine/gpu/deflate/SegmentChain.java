@@ -41,8 +41,13 @@ final class SegmentChain {
     static final int ENDING_ENDED = 1;
     static final int ENDING_BAD = 2;
     private static final int ENDING_MASK = 0xff;
-    /** Blocks that no search finds, those with fixed codes, are read one at a time; so many of them in a segment. */
-    private static final int MOST_PASSES = 8;
+    /**
+     * Blocks that no search finds, those with fixed codes, are read one at a time: so many of them in a segment, and
+     * one more for each {@link #PASS_BYTES} of its output.
+     */
+    private static final int PASSES = 8;
+    /** Half of what pigz makes a piece of, whose last block may be one. */
+    private static final int PASS_BYTES = 64 << 10;
     /**
      * Blocks that one call of {@link #follow} takes without notes, stored ones and empty ones: with more, a stream of
      * empty blocks would hold the device's thread for seconds.
@@ -141,7 +146,7 @@ final class SegmentChain {
             } else {
                 int block = openHeaderBit >= 0 ? SegmentBlocks.OPEN : blocks.find(header);
                 if (block < 0) {
-                    return passes++ < MOST_PASSES && blocks.add(header, 0);
+                    return passes++ < PASSES + (outputAt - HISTORY_BYTES) / PASS_BYTES && blocks.add(header, 0);
                 }
                 goesOn = take(block, blockNotes, pieceNotes);
             }

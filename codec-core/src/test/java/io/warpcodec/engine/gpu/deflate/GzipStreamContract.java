@@ -194,6 +194,26 @@ abstract class GzipStreamContract {
         requireReadByDevices("empty fixed blocks", member(deflated, raw), raw, 0.6);
     }
 
+    /** What is left of a piece of pigz may be a block with fixed codes: here forty bytes behind each 128 KiB. */
+    @Test
+    void aFixedBlockInEachPieceIsRead() throws IOException {
+        byte[] raw = text(3_000_000, 12);
+        ByteArrayOutputStream deflated = new ByteArrayOutputStream();
+        Deflater deflater = new Deflater(1, true);
+        byte[] buffer = new byte[1 << 18];
+        boolean tail = false;
+        for (int at = 0; at < raw.length; tail = !tail) {
+            int bytes = Math.min(raw.length - at, tail ? 40 : 128 << 10);
+            deflater.setInput(raw, at, bytes);
+            at += bytes;
+            deflated.write(buffer, 0, deflater.deflate(buffer, 0, buffer.length, Deflater.SYNC_FLUSH));
+        }
+        deflater.finish();
+        deflated.write(buffer, 0, deflater.deflate(buffer));
+        deflater.end();
+        requireReadByDevices("fixed tails", member(deflated.toByteArray(), raw), raw, 0.6);
+    }
+
     @Test
     void membersBehindEachOtherAndZerosAreRead() throws IOException {
         byte[] first = text(1_000_000, 6);

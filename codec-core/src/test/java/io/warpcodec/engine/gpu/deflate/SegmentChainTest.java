@@ -8,6 +8,7 @@ import java.nio.ByteOrder;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -239,6 +240,44 @@ class SegmentChainTest {
         SegmentChain chain = followed(input, new int[0], note(0, 0, 0, 0));
         assertThat(chain.bit()).isZero();
         assertThat(chain.blockCount()).isEqualTo(1);
+    }
+
+    /** Stored blocks in turns with fixed ones of one byte, twenty of each: how many of these a segment adds. */
+    @ParameterizedTest
+    @CsvSource({"1000, 8", "20000, 11", "32768, 16", "65535, 20"})
+    void aFixedBlockIsAddedForSoMuchOutput(int storedBytes, int added) {
+        int pairs = 20;
+        int pairBytes = 5 + storedBytes + 2;
+        ByteBuffer input = table(pairs * pairBytes + SegmentChain.MARGIN_BITS);
+        for (int at = 0; at < pairs * pairBytes; at += pairBytes) {
+            input.putShort(at + 1, (short) storedBytes).putShort(at + 3, (short) ~storedBytes);
+            // its header and a code that is not the end's
+            input.put(at + 5 + storedBytes, (byte) 0x0a);
+        }
+        int limit = pairs + 1;
+        SegmentChain chain = new SegmentChain(
+                InputBytes.of(input),
+                0,
+                -1,
+                0,
+                SegmentChain.HISTORY_BYTES + pairs * (storedBytes + 1),
+                limit,
+                2 * limit * pairBytes,
+                table(limit * SegmentChain.BLOCK_BYTES),
+                table(pairs * (storedBytes / 1024 + 2) * SegmentChain.RUN_BYTES));
+        chain.list(new int[0]);
+        ByteBuffer notes = table(limit * SegmentChain.NOTE_BYTES);
+        ByteBuffer pieceNotes = table(2 * limit * pairBytes * SegmentChain.NOTE_BYTES);
+        int blocks = 0;
+        while (chain.follow(notes, pieceNotes) && chain.blockCount() > blocks) {
+            int fixed = (blocks + 1) * pairBytes - 2;
+            int note = blocks * SegmentChain.NOTE_BYTES;
+            notes.putInt(note, fixed * Byte.SIZE + 3)
+                    .putInt(note + 4, fixed * Byte.SIZE + 16)
+                    .putInt(note + 8, ENDED);
+            blocks = chain.blockCount();
+        }
+        assertThat(blocks).isEqualTo(added);
     }
 
     /** Stored and with fixed codes: no space in the output and no run would bound what one call walks past. */
