@@ -19,6 +19,19 @@ public final class ZstdForge extends Fields<ZstdForge> {
                 .toArray();
     }
 
+    /** A frame behind the marker that versions to 0.2.0 wrote. */
+    public static byte[] marked(byte[] frame, int rawBytes) {
+        return new ZstdForge()
+                .le32(0x184D2A5BL)
+                .le32(20)
+                .le64(0x5be7_c40d_92a1_7f9cL)
+                .le32(0)
+                .le32(28 + frame.length)
+                .le32(rawBytes)
+                .put(frame)
+                .toArray();
+    }
+
     @Override
     ZstdForge self() {
         return this;

@@ -3,6 +3,7 @@ package io.warpcodec.stream;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.Framing;
+import io.warpcodec.forge.ZstdForge;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -156,10 +157,14 @@ public record LyingFile(Format format, CodecOptions options, byte[] bytes, byte[
             return unit;
         }
 
+        private byte[] chunk(byte[] content) throws IOException {
+            return new StreamRig(format, options.withChunkBytes(CodecOptions.MAX_CHUNK_BYTES)).write(content);
+        }
+
         private byte[] unit(byte[] content, boolean twoChunks) throws IOException {
             return switch (this) {
-                case GZIP, LZ4, ZSTD ->
-                    new StreamRig(format, options.withChunkBytes(CodecOptions.MAX_CHUNK_BYTES)).write(content);
+                case GZIP, LZ4 -> chunk(content);
+                case ZSTD -> ZstdForge.marked(chunk(content), content.length);
                 case BGZF -> bgzf(content);
                 case HADOOP_LZ4, HADOOP_SNAPPY -> outerBlock(content, twoChunks ? content.length / 2 : content.length);
             };

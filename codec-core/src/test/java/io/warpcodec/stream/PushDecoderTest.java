@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
+import io.warpcodec.forge.ZstdForge;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
@@ -69,7 +70,7 @@ class PushDecoderTest {
     void aLyingMarkerLeavesNothingForTheNextFile(int feed) throws IOException {
         for (Format format : new Format[] {Format.ZSTD, Format.LZ4, Format.GZIP}) {
             StreamRig rig = new StreamRig(format, CodecOptions.DEFAULTS);
-            byte[] lying = rig.write(RAW);
+            byte[] lying = format == Format.ZSTD ? ZstdForge.marked(rig.write(RAW), RAW.length) : rig.write(RAW);
             int sizeAt = format == Format.GZIP ? 26 : 20;
             lying[sizeAt + 1] = (byte) (lying[sizeAt + 1] + 2);
             assertThat(rig.push(StreamRig.concat(lying, rig.write(RAW)), feed, 100))

@@ -10,8 +10,8 @@ import org.apache.hadoop.io.compress.SplitCompressionInputStream;
 import org.apache.hadoop.io.compress.SplittableCompressionCodec;
 
 /**
- * {@code .zst}: reads any zstd frames without a dictionary; writes several frames with content size and checksum, and
- * a marker before each at which splits can begin.
+ * {@code .zst}: reads any zstd frames without a dictionary; writes several frames with content size and checksum, at
+ * which splits can begin.
  */
 public final class GpuZstdCodec extends GpuCodec implements SplittableCompressionCodec {
     public GpuZstdCodec() {

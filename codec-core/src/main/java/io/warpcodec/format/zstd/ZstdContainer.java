@@ -26,12 +26,7 @@ public enum ZstdContainer implements Container {
 
     @Override
     public Assembler assembler(CodecOptions options) {
-        return new ZstdAssembler(options.framing(), 0);
-    }
-
-    @Override
-    public Assembler recordAssembler(CodecOptions options) {
-        return new ZstdAssembler(options.framing(), options.chunkBytes(Format.ZSTD));
+        return new ZstdAssembler();
     }
 
     @Override

@@ -15,20 +15,18 @@ import io.warpcodec.format.Window;
 import java.io.IOException;
 
 /**
- * Walks frames and skippable frames. A frame of ours, with its marker, is a chunk; so is a foreign frame whose end is
- * near and whose content fits the output budget. Everything else goes to a session, bad frames too: it says what is
- * wrong.
+ * Walks frames and skippable frames. A frame whose end is near and whose content fits the output budget is a chunk.
+ * Everything else goes to a session, bad frames too: it says what is wrong.
  */
 public final class ZstdScanner implements Scanner {
     private final boolean emptyIsLegal;
     private final int budgetBytes;
-    private boolean hintsIgnored;
     private Passed last = Passed.NOTHING;
 
     /** The unit passed last. */
     enum Passed implements ScannerState {
         NOTHING,
-        /** A frame, with its marker or without, or a skippable frame of others. */
+        /** A frame, or a skippable one of others. */
         FRAME,
         /** A marker alone, behind which the file may not end. */
         MARKER
@@ -95,7 +93,7 @@ public final class ZstdScanner implements Scanner {
 
     private Unit frame(Window window) throws IOException {
         ZstdFrameLayout layout =
-                ZstdFrameLayout.at(window, 0, budgetBytes, MAX_FOREIGN_BYTES, FrameWalk.MAX_UNDECLARED_BYTES);
+                ZstdFrameLayout.at(window, 0, budgetBytes, MAX_FRAME_BYTES, FrameWalk.MAX_UNDECLARED_BYTES);
         return switch (layout.end()) {
             case COMPLETE -> Unit.chunk(layout.bytes(), layout.capacityBytes());
             case NOT_VISIBLE -> cutShort(window);
@@ -114,45 +112,7 @@ public final class ZstdScanner implements Scanner {
         if (!window.require(SkippableFrames.HEADER_BYTES + frameSize)) {
             return cutShort(window);
         }
-        if (frameSize >= FRAME_SIZE_WITHOUT_SEGMENTS) {
-            ZstdBoundary marker = ZstdBoundary.marker(window, 0);
-            if (marker != null) {
-                return hintsIgnored ? passed(marker) : ours(window, marker);
-            }
-        }
-        return Unit.skip(SkippableFrames.HEADER_BYTES + frameSize, true);
-    }
-
-    /** The chunk that a marker starts, or the marker alone where it is not true of the frame behind it. */
-    private Unit ours(Window window, ZstdBoundary marker) throws IOException {
-        int markerBytes = marker.markerBytes();
-        if (!window.require(markerBytes + MAGIC_BYTES)) {
-            return window.ended() ? passed(marker) : Unit.NEEDS_INPUT;
-        }
-        if (window.i32le(markerBytes) != MAGIC || marker.rawBytes() > budgetBytes) {
-            return passed(marker);
-        }
-        ZstdFrameLayout layout = ZstdFrameLayout.at(window, markerBytes, marker.rawBytes(), MAX_CHUNK_BYTES, 0);
-        return switch (layout.end()) {
-            case COMPLETE ->
-                markerBytes + layout.bytes() == marker.chunkBytes() && layout.capacityBytes() == marker.rawBytes()
-                        ? Unit.chunk(marker.chunkBytes(), marker.rawBytes())
-                        : passed(marker);
-            case NOT_VISIBLE -> window.ended() ? passed(marker) : Unit.NEEDS_INPUT;
-            case GIVEN_UP -> passed(marker);
-        };
-    }
-
-    private static Unit passed(ZstdBoundary marker) {
-        return Unit.skip(marker.markerBytes(), false);
-    }
-
-    /** A chunk is a marker and what it says to follow, or a frame alone. */
-    @Override
-    public Unit inPieces(Window window, Unit failed) throws IOException {
-        return SkippableFrames.isMagic(window.i32le(0))
-                ? Unit.skip(SkippableFrames.HEADER_BYTES + window.i32le(SkippableFrames.SIZE_AT), false)
-                : Unit.SESSION;
+        return Unit.skip(SkippableFrames.HEADER_BYTES + frameSize, !ZstdMarker.isAtFront(window));
     }
 
     private static Unit cutShort(Window window) {
@@ -162,12 +122,6 @@ public final class ZstdScanner implements Scanner {
     @Override
     public void passed(Unit unit) {
         last = unit.boundary() ? Passed.FRAME : Passed.MARKER;
-    }
-
-    /** Markers are passed over. The end of a frame that has none is no hint: its blocks lead to it. */
-    @Override
-    public void ignoreHints() {
-        hintsIgnored = true;
     }
 
     @Override

@@ -28,6 +28,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +44,6 @@ import org.junit.jupiter.api.TestFactory;
 class ZstdStreamTest {
     private static final StreamRig RIG = new StreamRig(Format.ZSTD, CodecOptions.DEFAULTS);
     private static final StreamRig SPARK = new StreamRig(Format.ZSTD, CodecOptions.DEFAULTS.withFraming(Framing.SPARK));
-    private static final int MARKER_BYTES = 28;
 
     private static ZstdForge forge() {
         return new ZstdForge();
@@ -91,12 +91,20 @@ class ZstdStreamTest {
         return new VectorFolder("zstd", Format.ZSTD, CodecOptions.DEFAULTS).tests();
     }
 
+    /** Trino's and Presto's reader, which knows no skippable frames. */
+    private static byte[] readByAircompressor(byte[] file) throws IOException {
+        try (InputStream in = new io.airlift.compress.zstd.ZstdInputStream(new ByteArrayInputStream(file))) {
+            return in.readAllBytes();
+        }
+    }
+
     @Test
-    void whatWeWriteIsReadByLibzstdAndByUs() throws IOException {
+    void whatWeWriteIsReadByLibzstdAircompressorAndUs() throws IOException {
         for (int size : new int[] {0, 1, 262143, 262144, 262145, 3_000_000}) {
             for (byte[] raw : new byte[][] {text(size, size), noise(size, size), new byte[size]}) {
                 byte[] file = RIG.write(raw);
                 assertThat(readByThem(file)).isEqualTo(raw);
+                assertThat(readByAircompressor(file)).isEqualTo(raw);
                 assertThat(RIG.read(file)).isEqualTo(raw);
                 assertThat(RIG.push(file, 5000, 5000)).isEqualTo(raw);
             }
@@ -104,21 +112,17 @@ class ZstdStreamTest {
     }
 
     @Test
-    void everyFrameOfOursHasMarkerContentSizeAndChecksum() throws IOException {
+    void everyFrameOfOursHasContentSizeAndChecksumAndNothingInBetween() throws IOException {
         byte[] file = RIG.write(text(600_000, 1));
-        ByteBuffer bytes = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
         int at = 0;
         int left = 600_000;
         while (at < file.length) {
-            assertThat(bytes.getInt(at)).isEqualTo(0x184d2a5b);
-            assertThat(bytes.getInt(at + 4)).isEqualTo(MARKER_BYTES - 8);
-            int raw = bytes.getInt(at + 24);
-            assertThat(raw).isEqualTo(Math.min(left, 256 << 10));
-            assertThat(bytes.getInt(at + MARKER_BYTES)).isEqualTo(0xfd2fb528);
-            assertThat(bytes.get(at + MARKER_BYTES + 4) & 4).isEqualTo(4);
-            assertThat(Zstd.decompressedSize(file, at + MARKER_BYTES, file.length - at - MARKER_BYTES))
-                    .isEqualTo(raw);
-            at += bytes.getInt(at + 20);
+            assertThat(ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN).getInt(at))
+                    .isEqualTo(0xfd2fb528);
+            assertThat(file[at + 4] & 4).isEqualTo(4);
+            int raw = Math.min(left, 256 << 10);
+            assertThat(Zstd.decompressedSize(file, at, file.length - at)).isEqualTo(raw);
+            at += (int) Zstd.findFrameCompressedSize(file, at, file.length - at);
             left -= raw;
         }
         assertThat(at).isEqualTo(file.length);
@@ -379,7 +383,7 @@ class ZstdStreamTest {
                 assertThat(expected).isInstanceOfAny(CorruptDataException.class, EOFException.class);
                 continue;
             }
-            // markers may change unnoticed, the checksum flag may vanish with what it guards; content never
+            // the checksum flag may vanish with what it guards; content never
             assertThat(got).as("bit %d", bit).isEqualTo(raw);
         }
     }
@@ -411,9 +415,17 @@ class ZstdStreamTest {
     }
 
     @Test
+    void markedFramesAreReadAloneAndBehindEachOther() throws IOException {
+        byte[] raw = text(5000, 1);
+        byte[] file = ZstdForge.marked(RIG.write(raw), raw.length);
+        isRead(file, raw);
+        isReadByStream(concat(file, file, RIG.write(raw), file), concat(raw, raw, raw, raw));
+    }
+
+    @Test
     void aMarkerThatLiesIsPassedLikeAnyOther() throws IOException {
         byte[] raw = text(5000, 1);
-        byte[] file = RIG.write(raw);
+        byte[] file = ZstdForge.marked(RIG.write(raw), raw.length);
         for (int field : new int[] {20, 24}) {
             for (int delta : new int[] {-1, 1, 100, 1 << 30}) {
                 byte[] lie = file.clone();
@@ -432,7 +444,7 @@ class ZstdStreamTest {
     @Test
     void aMarkerThatLiesAboutRawBytesTellsNoEngine() throws IOException {
         byte[] raw = text(5000, 1);
-        byte[] file = RIG.write(raw);
+        byte[] file = ZstdForge.marked(RIG.write(raw), raw.length);
         List<Integer> sizes = new ArrayList<>();
         Engines.installAccelerator(new ForwardingEngine() {
             @Override

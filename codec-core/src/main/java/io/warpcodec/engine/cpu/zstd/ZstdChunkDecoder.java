@@ -14,7 +14,6 @@ import io.warpcodec.engine.cpu.base.HeapView;
 import io.warpcodec.engine.cpu.base.NativeMemory;
 import io.warpcodec.format.BufferWindow;
 import io.warpcodec.format.FrameWalk;
-import io.warpcodec.format.SkippableFrames;
 import io.warpcodec.format.Window;
 import io.warpcodec.format.zstd.ZstdFrameHeader;
 import io.warpcodec.format.zstd.ZstdFrameLayout;
@@ -24,7 +23,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Decodes a chunk that is one frame, with or without a skippable frame before it, in one call of libzstd. The frame's
+ * Decodes a chunk that is one frame, in one call of libzstd. The frame's
  * headers are checked as a session would check them, and the output capacity is what the frame declares or what its
  * blocks can make at most.
  */
@@ -47,15 +46,7 @@ final class ZstdChunkDecoder implements CpuChunkDecoder {
         Window window = new BufferWindow(frame, chunk.offset());
         ZstdFrameLayout layout;
         try {
-            if (window.require(SkippableFrames.HEADER_BYTES) && SkippableFrames.isMagic(window.i32le(0))) {
-                int markerBytes = SkippableFrames.HEADER_BYTES + window.i32le(SkippableFrames.SIZE_AT);
-                if (markerBytes < SkippableFrames.HEADER_BYTES || markerBytes > frame.remaining()) {
-                    return undecodable("chunk ends in its marker");
-                }
-                frame.position(markerBytes);
-                window.consume(markerBytes);
-            }
-            if (!window.require(SkippableFrames.HEADER_BYTES) || window.i32le(0) != MAGIC) {
+            if (!window.require(MAGIC_BYTES) || window.i32le(0) != MAGIC) {
                 return undecodable("no frame");
             }
             layout = ZstdFrameLayout.at(window, 0, budgetBytes, frame.remaining(), budgetBytes);

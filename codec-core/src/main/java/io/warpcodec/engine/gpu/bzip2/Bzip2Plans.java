@@ -15,8 +15,8 @@ import java.nio.ByteBuffer;
 /**
  * Plans for bzip2 blocks, as the scanner cuts them. The host parses a block's header, so that there is one parser
  * that is as strict as bzip2. The device gets a {@link Bzip2Record} in front of the chunk's bytes. What a block
- * decodes to is not known before; it has a slot for what blocks came to lately, and for its text in any case. Like on the
- * CPU, no block is too large for the budget: a block that expands is held as text.
+ * decodes to is not known before. Its slot is made for the lengths of the last blocks, and holds its text in any case.
+ * Like on the CPU, no block is too large for the budget: a block that expands is held as text.
  */
 final class Bzip2Plans {
     /**

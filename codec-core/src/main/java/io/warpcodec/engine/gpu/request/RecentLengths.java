@@ -3,9 +3,9 @@ package io.warpcodec.engine.gpu.request;
 import java.util.Arrays;
 
 /**
- * What the last chunks came to of which nobody knows the length before they are decoded, of whatever streams. From this
- * the next ones' slots are made: a slot that is too short leaves a step of decoding to the host, and one that is too
- * long leaves less room for others. Thread-safe.
+ * Lengths of the last chunks, of whatever streams, that nobody knew before they were decoded. The next ones' slots are
+ * made from them. A slot that is too short leaves a step of decoding to the host; a slot that is too long takes room
+ * from others. Thread-safe.
  */
 public final class RecentLengths {
     static final int COUNT = 16;
