@@ -120,7 +120,8 @@ class ZstdSplitTest {
      */
     @Test
     void aLongFileOfOursInsideTheBlocksOfAnotherHasNoSyncPoints() throws IOException {
-        for (byte[] inner : new byte[][] {RIG.write(noise(3 * MOST_BLOCK_BYTES, 2)), marked(noise(3 * MOST_BLOCK_BYTES, 2))}) {
+        for (byte[] inner :
+                new byte[][] {RIG.write(noise(3 * MOST_BLOCK_BYTES, 2)), marked(noise(3 * MOST_BLOCK_BYTES, 2))}) {
             ZstdForge frame = new ZstdForge().header(20);
             for (int at = 0; at < inner.length; at += MOST_BLOCK_BYTES) {
                 int end = Math.min(inner.length, at + MOST_BLOCK_BYTES);
