@@ -16,6 +16,7 @@ import io.warpcodec.cli.option.LevelOption;
 import io.warpcodec.cli.terminal.ProgressMeter;
 import io.warpcodec.stream.ChunkedOutputStream;
 import io.warpcodec.stream.Containers;
+import io.warpcodec.stream.StreamStatistics;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -200,20 +201,20 @@ public final class RecompressCommand extends FileVerb {
         }
     }
 
-    /** Whether an output splits where its input did not: Hadoop's codecs split bzip2, ours what has an index. */
+    /** Whether an output splits where its input did not: Hadoop's codecs split bzip2, ours what has sync points. */
     private boolean splitsAsNew(DecodedSource input) throws IOException {
         return Containers.of(target).syncPoints() != null
                 && target != Format.BZIP2
                 && input.format() != Format.BZIP2
-                && !(Containers.of(input.format()).syncPoints() != null && hasIndex(input));
+                && !hasSyncPoints(input);
     }
 
-    private static boolean hasIndex(DecodedSource input) throws IOException {
+    private static boolean hasSyncPoints(DecodedSource input) throws IOException {
         InputStream bytes = input.bytes();
         bytes.mark(FormatDetector.HEAD_BYTES);
         byte[] head = bytes.readNBytes(FormatDetector.HEAD_BYTES);
         bytes.reset();
-        return FormatDetector.describe(input.format(), head).hasIndex();
+        return StreamStatistics.hasSyncPoints(head, input.format(), CodecOptions.DEFAULTS);
     }
 
     private void requireReplaceable(Location output, Location input) throws IOException {
@@ -243,7 +244,7 @@ public final class RecompressCommand extends FileVerb {
             if (compressed.format() != target) {
                 return true;
             }
-            return Containers.of(target).syncPoints() != null && !hasIndex(compressed);
+            return Containers.of(target).syncPoints() != null && !hasSyncPoints(compressed);
         }
     }
 
