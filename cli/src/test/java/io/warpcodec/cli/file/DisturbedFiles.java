@@ -2,6 +2,7 @@ package io.warpcodec.cli.file;
 
 import io.warpcodec.cli.file.system.FileAttributes;
 import io.warpcodec.cli.file.system.FileOperations;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -171,9 +172,22 @@ public final class DisturbedFiles implements Volumes.Layer, AutoCloseable {
         }
         Object result = done(work);
         if (hit && disturbance == Disturbance.FAILS_AFTERWARDS) {
+            closeLost(result);
             throw new InterruptedIOException("answer lost: " + what);
         }
         return result;
+    }
+
+    /**
+     * Closes what nobody got. Left open it would be closed by the garbage collector, while a later call of this process
+     * looks for its own descriptor of the same file.
+     */
+    private static void closeLost(Object result) throws IOException {
+        if (result instanceof FileOperations.Opened opened) {
+            opened.bytes().close();
+        } else if (result instanceof Closeable closeable) {
+            closeable.close();
+        }
     }
 
     private static Object done(Callable<?> work) throws IOException {
