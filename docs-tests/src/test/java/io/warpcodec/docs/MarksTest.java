@@ -34,7 +34,6 @@ class MarksTest {
                         "docs/user/hive.md: sql",
                         "docs/user/install-spark.md: console",
                         "docs/user/migration.md: console",
-                        "docs/user/migration.md: console",
                         "docs/user/troubleshooting.md: console",
                         "docs/user/performance.md: console");
     }
