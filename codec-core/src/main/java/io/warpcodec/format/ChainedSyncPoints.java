@@ -10,11 +10,17 @@ import java.util.TreeMap;
  * The split rule of formats whose chunks name their sizes. A chunk is a sync point if sizes lead from it, chunk to
  * chunk, far enough. Far enough is the end of the file, or a chunk that begins further than
  * {@link SizedChunk#reachBytes} behind it. That chunk is looked at, too. What lies verbatim inside a larger unit may
- * name a size that leads out of the unit, where no chunk begins. Stateless and thread-safe.
+ * name a size that leads out of the unit, where no chunk begins.
+ *
+ * <p>A chain that breaks is walked once: whatever leads into it later breaks where it broke. So a seek, and a reader
+ * behind its split's end, look at each chunk a bounded number of times, however many chains a file makes. One object
+ * per stream, not thread-safe.
  */
 public abstract class ChainedSyncPoints implements SyncPoints {
     private final int leastBytes;
     private final ScannerState between;
+    /** Offsets of chunks on chains that broke, each with the offset of its chain's last chunk. */
+    private final NavigableMap<Long, Long> broken = new TreeMap<>();
 
     /**
      * @param leastBytes bytes of a chunk to see before {@link #mayBeginAt} can tell
@@ -41,17 +47,12 @@ public abstract class ChainedSyncPoints implements SyncPoints {
 
     @Override
     public final boolean isSyncPoint(Window window) throws IOException {
-        return holds(window, new TreeMap<>());
+        return holds(window);
     }
 
-    /**
-     * Whether a chain that holds begins at the front of the window. A chain that breaks is walked once: whatever
-     * leads into it later breaks where it broke, so that a seek looks at each chunk a bounded number of times,
-     * however many chains a file makes.
-     *
-     * @param broken offsets of chunks on chains that broke, each with the offset of its chain's last chunk; grows
-     */
-    private boolean holds(Window window, NavigableMap<Long, Long> broken) throws IOException {
+    /** Whether a chain that holds begins at the front of the window. */
+    private boolean holds(Window window) throws IOException {
+        broken.headMap(window.offset()).clear();
         SizedChunk first = chunkAt(window, 0);
         SizedChunk chunk = first;
         List<Long> walked = new ArrayList<>();
@@ -85,7 +86,6 @@ public abstract class ChainedSyncPoints implements SyncPoints {
 
     @Override
     public final ScannerState seek(Window window, long limitOffset) throws IOException {
-        NavigableMap<Long, Long> broken = new TreeMap<>();
         while (window.offset() < limitOffset && window.require(leastBytes)) {
             int candidates = (int) Math.min(window.buffered() - leastBytes + 1, limitOffset - window.offset());
             int at = 0;
@@ -94,8 +94,7 @@ public abstract class ChainedSyncPoints implements SyncPoints {
             }
             window.consume(at);
             if (at < candidates) {
-                broken.headMap(window.offset()).clear();
-                if (holds(window, broken)) {
+                if (holds(window)) {
                     return between;
                 }
                 window.consume(1);

@@ -19,7 +19,7 @@ public final class ZstdForge extends Fields<ZstdForge> {
                 .toArray();
     }
 
-    /** A frame behind the marker that versions to 0.2.0 wrote. */
+    /** A frame behind the marker that 0.1.0 wrote. */
     public static byte[] marked(byte[] frame, int rawBytes) {
         return new ZstdForge()
                 .le32(0x184D2A5BL)

@@ -64,6 +64,22 @@ class ChainedSyncPointsTest {
         return -1;
     }
 
+    /** A reader behind its split's end asks at each chunk of a chain that breaks a little further on. */
+    @Test
+    void aReaderLooksAtEachChunkABoundedNumberOfTimes() throws IOException {
+        int chunks = 90;
+        byte[] file = new byte[2 * chunks + 10];
+        for (int at = 0; at < 2 * chunks; at += 2) {
+            file[at] = FAR;
+            file[at + 1] = 2;
+        }
+        Letters rule = new Letters();
+        for (int at = 0; at < 2 * chunks; at += 2) {
+            assertThat(rule.isSyncPoint(window(file, at))).isFalse();
+        }
+        assertThat(rule.looks).isLessThan(4 * chunks);
+    }
+
     private static long sought(byte[] file, Letters rule) throws IOException {
         Window window = window(file, 0);
         rule.seek(window, file.length);

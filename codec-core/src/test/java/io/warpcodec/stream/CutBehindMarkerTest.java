@@ -20,7 +20,7 @@ class CutBehindMarkerTest {
     private static final byte[] RAW = StreamRig.text(5000, 3);
     private static final int CHUNK_BYTES_AT = 20;
 
-    /** Chunks behind their markers, which zstd frames had in versions to 0.2.0. */
+    /** Chunks behind their markers, which zstd frames had in 0.1.0. */
     private static byte[] file(Format format) throws IOException {
         StreamRig rig = new StreamRig(format, OPTIONS);
         if (format != Format.ZSTD) {

@@ -179,8 +179,8 @@ public final class DisturbedFiles implements Volumes.Layer, AutoCloseable {
     }
 
     /**
-     * Closes what nobody got. Left open it would be closed by the garbage collector, while a later call of this process
-     * looks for its own descriptor of the same file.
+     * Closes the answer that is lost. Left open it would be closed by the garbage collector, while a later call of this
+     * process looks for its own descriptor of the same file.
      */
     private static void closeLost(Object result) throws IOException {
         if (result instanceof FileOperations.Opened opened) {

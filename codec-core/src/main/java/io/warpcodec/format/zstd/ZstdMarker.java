@@ -6,8 +6,8 @@ import io.warpcodec.format.Window;
 import java.io.IOException;
 
 /**
- * The skippable frame that versions to 0.2.0 wrote before each frame of theirs. It says nothing that the frame does
- * not, but that one follows. Wire layout, little-endian:
+ * The skippable frame that 0.1.0 wrote before each frame. The frame itself says all that counts, but that it follows.
+ * Wire layout, little-endian:
  *
  * <pre>
  *  0  MAGIC          u32, 0x184D2A5B: a skippable frame

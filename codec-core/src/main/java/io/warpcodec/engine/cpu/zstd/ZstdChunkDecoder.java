@@ -23,9 +23,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Decodes a chunk that is one frame, in one call of libzstd. The frame's
- * headers are checked as a session would check them, and the output capacity is what the frame declares or what its
- * blocks can make at most.
+ * Decodes a chunk that is one frame, in one call of libzstd. The frame's headers are checked as a session would check
+ * them. The output capacity is the size that the frame declares, or the most that its blocks can make.
  */
 final class ZstdChunkDecoder implements CpuChunkDecoder {
     private static final long CONTEXT_BYTES = 160 << 10;

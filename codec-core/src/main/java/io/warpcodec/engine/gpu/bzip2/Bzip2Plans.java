@@ -34,8 +34,8 @@ final class Bzip2Plans {
     private Bzip2Plans() {}
 
     /**
-     * Bytes of output that a block of this level can have: a sixteenth more than is likely, where that is more than its
-     * level's.
+     * Bytes of output that a block of this level can have: a sixteenth more than the likely length, but no fewer than
+     * its level's, and no more than a kernel takes.
      */
     static int slotBytes(int level, int likelyBytes) {
         int most = Bzip2Kernels.MAX_OUTPUT_BYTES;
@@ -44,7 +44,7 @@ final class Bzip2Plans {
         return Math.max(level * SLOT_BYTES_OF_LEVEL, likely);
     }
 
-    /** @param likelyBytes what the block is likely to decode to; 0: no guess */
+    /** @param likelyBytes likely length of the block when decoded; 0: no guess */
     static DecodePlan block(Chunk chunk, int likelyBytes) {
         Bzip2Block block = (Bzip2Block) chunk.detail();
         ByteBuffer bytes = chunk.bytesView();

@@ -46,7 +46,7 @@ final class SegmentChain {
      * one more for each {@link #PASS_BYTES} of its output.
      */
     private static final int PASSES = 8;
-    /** Half of what pigz makes a piece of, whose last block may be one. */
+    /** Half of a piece of pigz, whose last block may be one. */
     private static final int PASS_BYTES = 64 << 10;
     /**
      * Blocks that one call of {@link #follow} takes without notes, stored ones and empty ones: with more, a stream of
@@ -112,7 +112,7 @@ final class SegmentChain {
     }
 
     /**
-     * Goes on until the notes lead no further, or past {@link #MOST_HOPS_A_PASS} blocks without.
+     * Goes on until the notes lead no further, or past {@link #MOST_HOPS_A_PASS} blocks that need none.
      *
      * @param blockNotes of all blocks, from index 0
      * @param pieceNotes of all pieces, from index 0

@@ -26,7 +26,7 @@ public final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeReques
 
     /**
      * @param known of the chunks' format
-     * @param lengths learns what chunks come to of which no length was known before
+     * @param lengths takes the lengths of chunks whose containers do not tell them
      */
     public GpuDecodeBatch(
             LendingEngine cpu,

@@ -53,7 +53,7 @@ public interface GpuFormat {
     /**
      * Reads chunks as the format's scanner cuts them under these options; null if all of them are the CPU's.
      *
-     * @param likelyBytes what a chunk of a length that nobody knows before is likely to decode to; 0: no guess
+     * @param likelyBytes likely length, when decoded, of a chunk whose container does not tell it; 0: no guess
      */
     DecodePlanner planner(CodecOptions options, int likelyBytes);
 

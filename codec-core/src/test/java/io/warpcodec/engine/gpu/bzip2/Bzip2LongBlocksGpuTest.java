@@ -15,12 +15,10 @@ import io.warpcodec.engine.gpu.GpuStreams;
 import io.warpcodec.engine.gpu.block.ChunkSample;
 import io.warpcodec.stream.ChunkedInputStream;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,14 +48,6 @@ class Bzip2LongBlocksGpuTest {
         return raw;
     }
 
-    private static byte[] byCommons(byte[] raw, int level) throws IOException {
-        ByteArrayOutputStream sink = new ByteArrayOutputStream();
-        try (BZip2CompressorOutputStream bzip2 = new BZip2CompressorOutputStream(sink, level)) {
-            bzip2.write(raw);
-        }
-        return sink.toByteArray();
-    }
-
     private static byte[] read(byte[] file) throws IOException {
         try (ChunkedInputStream in = new ChunkedInputStream(new ByteArrayInputStream(file), KIND.format, ON_DEVICE)) {
             return in.readAllBytes();
@@ -69,7 +59,7 @@ class Bzip2LongBlocksGpuTest {
     @ValueSource(ints = {9, 20, 42, 259})
     void blocksOfEveryLengthAreRead(int longest) throws IOException {
         byte[] raw = runs(40_000_000, longest);
-        byte[] file = byCommons(raw, 9);
+        byte[] file = Bzip2ByCommons.file(raw, 9);
         for (int turn = 0; turn < 3; turn++) {
             long chunks = KIND.deviceChunks();
             long refused = KIND.fallbacks("block-refused");
@@ -82,7 +72,8 @@ class Bzip2LongBlocksGpuTest {
     @Test
     void theDeviceExpandsThemOnceTheirLengthIsKnown() throws IOException {
         byte[] raw = runs(2_000_000, 16);
-        ChunkSample sample = ChunkSample.of(KIND, byCommons(raw, 9), ON_DEVICE).get(0);
+        ChunkSample sample =
+                ChunkSample.of(KIND, Bzip2ByCommons.file(raw, 9), ON_DEVICE).get(0);
         boolean expandedByTheHost = true;
         for (int turn = 0; turn < 7; turn++) {
             try (Batch<DecodedChunk> batch = Engines.selector()

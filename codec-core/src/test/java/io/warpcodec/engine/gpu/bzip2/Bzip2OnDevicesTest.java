@@ -34,7 +34,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,14 +64,6 @@ class Bzip2OnDevicesTest {
         gpu.close();
     }
 
-    private static byte[] byOthers(byte[] raw, int level) throws IOException {
-        ByteArrayOutputStream file = new ByteArrayOutputStream();
-        try (BZip2CompressorOutputStream out = new BZip2CompressorOutputStream(file, level)) {
-            out.write(raw);
-        }
-        return file.toByteArray();
-    }
-
     private static byte[] runs(int bytes) {
         byte[] raw = new byte[bytes];
         for (int at = 0; at < bytes; at++) {
@@ -85,7 +76,7 @@ class Bzip2OnDevicesTest {
     @ValueSource(ints = {1, 1000, 100_000, 1 << 20})
     void aBlockThatExpandsIsDeliveredPieceByPieceAndHoldsNoDevicesMemory(int readBytes) throws IOException {
         byte[] raw = runs(readBytes == 1 ? 2_000_000 : 12_000_000);
-        byte[] file = byOthers(raw, 9);
+        byte[] file = Bzip2ByCommons.file(raw, 9);
         long before = KIND.deviceChunks();
         ByteArrayOutputStream got = new ByteArrayOutputStream();
         try (ChunkedInputStream in = KIND.open(file)) {
@@ -102,7 +93,7 @@ class Bzip2OnDevicesTest {
 
     @Test
     void aBlockThatExpandsIsRefusedBeforeItsFirstByteIfItsChecksumIsWrong() throws IOException {
-        byte[] file = byOthers(runs(12_000_000), 9);
+        byte[] file = Bzip2ByCommons.file(runs(12_000_000), 9);
         file[12] ^= 1;
         long before = KIND.fallbacks("checksum");
         try (ChunkedInputStream in = KIND.open(file)) {
@@ -124,7 +115,7 @@ class Bzip2OnDevicesTest {
             raw[at] = (byte) (37 * at);
         }
         ChunkSample sample =
-                ChunkSample.of(KIND, byOthers(raw, 9), KIND.options).get(0);
+                ChunkSample.of(KIND, Bzip2ByCommons.file(raw, 9), KIND.options).get(0);
         Bzip2Randomisation.undo(raw, raw.length);
         int crc = Bzip2Crc32.value(Bzip2Crc32.update(Bzip2Crc32.START, raw, 0, raw.length));
         byte[] bytes = sample.bytes().clone();
@@ -158,7 +149,7 @@ class Bzip2OnDevicesTest {
     @ValueSource(ints = {1, 5, 9})
     void aSlotIsInProportionToTheLevelAndHoldsEveryText(int level) throws IOException {
         byte[] raw = GpuStreams.text(1_500_000, level);
-        byte[] file = byOthers(raw, level);
+        byte[] file = Bzip2ByCommons.file(raw, level);
         for (ChunkSample sample : ChunkSample.of(KIND, file, KIND.options)) {
             DecodePlan.Body body = sample.bodies().get(0);
             assertThat(body.rawBytes())
@@ -176,7 +167,7 @@ class Bzip2OnDevicesTest {
         for (int at = 0; at < raw.length; at++) {
             raw[at] = (byte) (at / 12 * 7);
         }
-        return ChunkSample.of(KIND, byOthers(raw, 1), KIND.options).get(0);
+        return ChunkSample.of(KIND, Bzip2ByCommons.file(raw, 1), KIND.options).get(0);
     }
 
     /** Whether the host expanded what a device decoded. */
@@ -201,7 +192,7 @@ class Bzip2OnDevicesTest {
             expanded.add(isExpandedByTheHost(gpu, longOne));
         }
         assertThat(expanded).startsWith(true).endsWith(false);
-        ChunkSample shortOne = ChunkSample.of(KIND, byOthers(GpuStreams.text(150_000, 1), 1), KIND.options)
+        ChunkSample shortOne = ChunkSample.of(KIND, Bzip2ByCommons.file(GpuStreams.text(150_000, 1), 1), KIND.options)
                 .get(0);
         for (int turn = 0; turn < 16; turn++) {
             isExpandedByTheHost(gpu, shortOne);
@@ -213,7 +204,7 @@ class Bzip2OnDevicesTest {
     void noSlotIsLongerThanHalfOfWhatOneMayAskFor() throws IOException {
         byte[] raw = runs(1_500_000);
         ChunkSample sample =
-                ChunkSample.of(KIND, byOthers(raw, 9), KIND.options).get(0);
+                ChunkSample.of(KIND, Bzip2ByCommons.file(raw, 9), KIND.options).get(0);
         PoolLimits small = new PoolLimits(160L * MEBI, 64 * MEBI, MEBI, 0, TimeUnit.SECONDS.toNanos(60));
         try (ScriptedGpu device = new ScriptedGpu(new CpuEngine(), 1, small).started()) {
             for (int turn = 0; turn < 20; turn++) {
@@ -468,7 +459,7 @@ class Bzip2OnDevicesTest {
         for (int part = 0; part < 50; part++) {
             byte[] raw = GpuStreams.mixture(1 + 700 * part, part);
             all.write(raw);
-            file.write(byOthers(raw, 1 + part % 9));
+            file.write(Bzip2ByCommons.file(raw, 1 + part % 9));
         }
         try (ChunkedInputStream in =
                 new ChunkedInputStream(new ByteArrayInputStream(file.toByteArray()), KIND.format, KIND.options)) {

@@ -15,7 +15,6 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.Random;
 import java.util.zip.GZIPOutputStream;
-import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,14 +81,6 @@ class Bzip2StraysGpuTest {
         return noise;
     }
 
-    private static byte[] byCommons(byte[] raw, int level) throws IOException {
-        ByteArrayOutputStream sink = new ByteArrayOutputStream();
-        try (BZip2CompressorOutputStream bzip2 = new BZip2CompressorOutputStream(sink, level)) {
-            bzip2.write(raw);
-        }
-        return sink.toByteArray();
-    }
-
     private static byte[] read(byte[] file, CodecOptions options) throws IOException {
         try (ChunkedInputStream in = new ChunkedInputStream(new ByteArrayInputStream(file), KIND.format, options)) {
             return in.readAllBytes();
@@ -109,7 +100,7 @@ class Bzip2StraysGpuTest {
     void everyKindIsReadAtEveryLevel(Stray kind) throws IOException {
         byte[] raw = kind.of(noise(2_500_000));
         for (int level : new int[] {1, 5, 9}) {
-            checkOnDevice(byCommons(raw, level), raw, kind + " at level " + level);
+            checkOnDevice(Bzip2ByCommons.file(raw, level), raw, kind + " at level " + level);
         }
     }
 
@@ -118,7 +109,7 @@ class Bzip2StraysGpuTest {
     @ValueSource(ints = {50, 1000, 1650, 1700, 2000, 5000, 20_000, 99_980})
     void everyLengthIsRead(int bytes) throws IOException {
         byte[] raw = noise(bytes);
-        checkOnDevice(byCommons(raw, 9), raw, bytes + " bytes");
+        checkOnDevice(Bzip2ByCommons.file(raw, 9), raw, bytes + " bytes");
     }
 
     /** The chain leaves anywhere in a block, and codes of one block differ. */
@@ -129,13 +120,13 @@ class Bzip2StraysGpuTest {
             byte[] part = noise(Math.min(raw.length - at, random.nextInt(60_000)));
             System.arraycopy(part, 0, raw, at, part.length);
         }
-        checkOnDevice(byCommons(raw, 9), raw, "seed " + TestSeed.value());
+        checkOnDevice(Bzip2ByCommons.file(raw, 9), raw, "seed " + TestSeed.value());
     }
 
     /** What is damaged ends as it does on the CPU. */
     @Test
     void damageIsFoundAsOnTheCpu() throws IOException {
-        byte[] file = byCommons(noise(180_000), 1);
+        byte[] file = Bzip2ByCommons.file(noise(180_000), 1);
         for (int round = 0; round < 60; round++) {
             byte[] damaged = file.clone();
             for (int flips = 1 + random.nextInt(3); flips > 0; flips--) {

@@ -43,7 +43,7 @@ final class ZstdReferenceFrame {
         return ended;
     }
 
-    /** What it was decoded to. */
+    /** All bytes that were decoded. */
     byte[] content() {
         return Arrays.copyOf(decoder.content, decoder.contentBytes);
     }
