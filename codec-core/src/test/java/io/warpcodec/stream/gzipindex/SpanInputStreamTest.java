@@ -17,6 +17,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -24,7 +25,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -99,8 +99,7 @@ class SpanInputStreamTest {
         GzipIndexer.Opener file = () -> new ByteArrayInputStream(this.file) {
             @Override
             public int read(byte[] target, int start, int length) {
-                boolean isWorker = Thread.currentThread().getName().equals("warpcodec index");
-                if (isWorker && readers.add(Thread.currentThread())) {
+                if (isWorker() && readers.add(Thread.currentThread())) {
                     both.countDown();
                     await(both);
                 }
@@ -210,44 +209,60 @@ class SpanInputStreamTest {
                 .hasMessage(plainError(ending));
     }
 
-    /** A worker's read, once it is inside, ends only when it is interrupted. */
+    /** A worker's read ends when it is interrupted; a worker closes the file when the test lets it. */
     @Test
-    void aCloseWaitsUntilItsWorkersHaveLeftTheFile() throws IOException {
-        AtomicInteger opened = new AtomicInteger();
-        AtomicInteger closed = new AtomicInteger();
+    void aCloseWaitsUntilItsWorkersHaveLeftTheFile() throws Exception {
         CountDownLatch inside = new CountDownLatch(3);
-        GzipIndexer.Opener file = () -> {
-            opened.incrementAndGet();
-            return new ByteArrayInputStream(this.file) {
-                private boolean isOfLaterSpan;
+        CountDownLatch leave = new CountDownLatch(1);
+        GzipIndexer.Opener file = () -> new ByteArrayInputStream(this.file) {
+            private boolean isOfLaterSpan;
 
-                @Override
-                public synchronized long skip(long count) {
-                    isOfLaterSpan |= count > 0;
-                    return super.skip(count);
-                }
+            @Override
+            public synchronized long skip(long count) {
+                isOfLaterSpan |= count > 0;
+                return super.skip(count);
+            }
 
-                @Override
-                public int read(byte[] target, int start, int length) {
-                    if (isOfLaterSpan && Thread.currentThread().getName().equals("warpcodec index")) {
-                        inside.countDown();
-                        awaitInterrupt();
-                    }
-                    return super.read(target, start, length);
+            @Override
+            public int read(byte[] target, int start, int length) {
+                if (isOfLaterSpan && isWorker()) {
+                    inside.countDown();
+                    awaitInterrupt();
                 }
+                return super.read(target, start, length);
+            }
 
-                @Override
-                public void close() {
-                    closed.incrementAndGet();
+            @Override
+            public void close() {
+                if (isWorker() && Thread.interrupted()) {
+                    await(leave);
                 }
-            };
+            }
         };
         SpanInputStream in =
                 SpanInputStream.open(file, new IndexedFile.MemorySideCar(index, this.file.length), OPTIONS, 4);
         assertThat(in.read()).isEqualTo(raw[0] & 0xff);
         await(inside);
-        in.close();
-        assertThat(closed).hasValue(opened.get());
+        Thread closing = new Thread(() -> close(in));
+        closing.start();
+        while (closing.getState() != Thread.State.TIMED_WAITING) {
+            assertThat(closing.getState()).isNotEqualTo(Thread.State.TERMINATED);
+            Thread.onSpinWait();
+        }
+        leave.countDown();
+        closing.join();
+    }
+
+    private static boolean isWorker() {
+        return Thread.currentThread().getName().equals("warpcodec index");
+    }
+
+    private static void close(InputStream in) {
+        try {
+            in.close();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
     }
 
     private static void awaitInterrupt() {
