@@ -4,6 +4,7 @@
 #include "checksum_format.cuh"
 #include "checksum_policy.cuh"
 #include "checksum_xxh32.cuh"
+#include "checksum_xxh64.cuh"
 
 using namespace warpcodec;
 using namespace warpcodec::checksum;
@@ -36,18 +37,11 @@ extern "C" __global__ void __launch_bounds__(Crc32Policy::CTA_THREADS, Crc32Poli
                     s_lookup, lane);
 }
 
-/// XXH32 of each content of a batch.
-///
-///   input     device, 4-byte aligned, input_bytes bytes, a multiple of 4; only aligned words that hold bytes of
-///             contents are read
-///   contents  device, content_count entries (ContentEntry), 8-byte aligned
-///   xxh32     device, content_count words for the results; 0 for a content that does not lie within the input, which
-///             the host checks
-///
-/// Any one-dimensional grid of ctas of Xxh32Policy::CTA_THREADS that has a warp for every content is right. 8 KiB of
-/// static shared memory, no cta barrier.
-extern "C" __global__ void __launch_bounds__(Xxh32Policy::CTA_THREADS)
-    checksum_xxh32_contents(const ContentBatch batch) {
+namespace entry {
+
+/// Writes hash(content, stages, lane) of each content of a batch, by a warp each.
+template <typename Hash>
+__device__ __forceinline__ void cta_hash_contents(const ContentBatch& batch, Hash hash) {
     constexpr int WARPS = Xxh32Policy::CTA_THREADS / WARP_LANES;
     __shared__ Xxh32Stages s_stages[WARPS];
     const int warp = threadIdx.x / WARP_LANES;
@@ -57,8 +51,35 @@ extern "C" __global__ void __launch_bounds__(Xxh32Policy::CTA_THREADS)
     const ContentEntry content = ContentEntry::load(batch.contents + index);
     const bool valid =
         content.offset_bytes <= batch.input_bytes && content.length_bytes <= batch.input_bytes - content.offset_bytes;
-    const uint32_t hash = valid ? warp_xxh32(batch.input, content, s_stages[warp], lane) : 0;
-    if (lane == 0) batch.xxh32[index] = hash;
+    const uint32_t value = valid ? hash(content, s_stages[warp], lane) : 0;
+    if (lane == 0) batch.hashes[index] = value;
+}
+
+}  // namespace entry
+
+/// XXH32 of each content of a batch.
+///
+///   input     device, 4-byte aligned, input_bytes bytes, a multiple of 4; only aligned words that hold bytes of
+///             contents are read
+///   contents  device, content_count entries (ContentEntry), 8-byte aligned
+///   hashes    device, content_count words for the results; 0 for a content that does not lie within the input, which
+///             the host checks
+///
+/// Any one-dimensional grid of ctas of Xxh32Policy::CTA_THREADS that has a warp for every content is right. 8 KiB of
+/// static shared memory, no cta barrier.
+extern "C" __global__ void __launch_bounds__(Xxh32Policy::CTA_THREADS)
+    checksum_xxh32_contents(const ContentBatch batch) {
+    entry::cta_hash_contents(batch, [&](const ContentEntry& content, Xxh32Stages& stages, int lane) {
+        return warp_xxh32(batch.input, content, stages, lane);
+    });
+}
+
+/// The lowest 32 bits of XXH64 of each content of a batch; as checksum_xxh32_contents.
+extern "C" __global__ void __launch_bounds__(Xxh32Policy::CTA_THREADS)
+    checksum_xxh64_contents(const ContentBatch batch) {
+    entry::cta_hash_contents(batch, [&](const ContentEntry& content, Xxh32Stages& stages, int lane) {
+        return static_cast<uint32_t>(warp_xxh64(batch.input, content, stages, lane));
+    });
 }
 
 extern "C" {

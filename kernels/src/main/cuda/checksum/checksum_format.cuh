@@ -9,7 +9,7 @@
 namespace warpcodec::checksum {
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
-constexpr uint32_t ABI = 2;
+constexpr uint32_t ABI = 3;
 
 /// CRC-32 of RFC 1952 section 8 in reflected form: bit 31 is the coefficient of x^0, bit 0 that of x^31; x^32 is
 /// implied.
@@ -65,19 +65,19 @@ constexpr Layout CHUNK_BATCH_LAYOUT = Layout()
                                           .WARPCODEC_FIELD(ChunkBatch, chunk_count);
 static_assert(CHUNK_BATCH_LAYOUT.is_of<ChunkBatch>() && sizeof(ChunkBatch) == 48, "the host sets these fields");
 
-/// A batch for XXH32, as the kernel takes it.
+/// A batch for XXH32 or XXH64, as the kernels take it.
 struct ContentBatch {
     const uint8_t* input;
     uint64_t input_bytes;
     const ContentEntry* contents;
-    uint32_t* xxh32;
+    uint32_t* hashes;
     uint32_t content_count;
 };
 constexpr Layout CONTENT_BATCH_LAYOUT = Layout()
                                             .WARPCODEC_FIELD(ContentBatch, input)
                                             .WARPCODEC_FIELD(ContentBatch, input_bytes)
                                             .WARPCODEC_FIELD(ContentBatch, contents)
-                                            .WARPCODEC_FIELD(ContentBatch, xxh32)
+                                            .WARPCODEC_FIELD(ContentBatch, hashes)
                                             .WARPCODEC_FIELD(ContentBatch, content_count);
 static_assert(CONTENT_BATCH_LAYOUT.is_of<ContentBatch>() && sizeof(ContentBatch) == 40, "the host sets these fields");
 

@@ -10,7 +10,7 @@ import io.warpcodec.engine.gpu.block.ChunkRanges;
 import java.nio.ByteBuffer;
 
 /**
- * CRC-32 or XXH32 of the chunks of a batch that lies in device memory. Allocates nothing: the caller lends a
+ * CRC-32, XXH32 or XXH64 of the chunks of a batch that lies in device memory. Allocates nothing: the caller lends a
  * workspace on the device and a staging area of the same size in pinned memory.
  *
  * <p>Thread-safe, as long as each call has its own stream, workspace and staging area.
@@ -103,20 +103,20 @@ public final class ChecksumGpuDigester implements AutoCloseable {
         return values;
     }
 
-    /** Bytes of workspace, and of staging area, for XXH32 of that many contents: 20 per content. */
-    public static long xxHash32WorkspaceBytes(int contentCount) {
+    /** Bytes of workspace, and of staging area, for XXH32 or XXH64 of that many contents: 20 per content. */
+    public static long xxHashWorkspaceBytes(int contentCount) {
         return (long) contentCount * (ChecksumKernels.CONTENT_ENTRY_BYTES + Integer.BYTES);
     }
 
     /**
-     * Asks the stream for the XXH32 of contents; {@link #xxHash32Values} reads them once the stream has come that
+     * Asks the stream for the XXH32 of contents; {@link #xxHashValues} reads them once the stream has come that
      * far. A content goes by at about 2 GB/s, so what counts is how many there are.
      *
      * @param input device memory that the contents lie in, aligned to 4 bytes, a multiple of 4 bytes long
      * @param contents where they lie
      * @param seeds one for each
-     * @param workspace at least {@link #xxHash32WorkspaceBytes}, aligned to 8 bytes
-     * @param staging at least {@link #xxHash32WorkspaceBytes}
+     * @param workspace at least {@link #xxHashWorkspaceBytes}, aligned to 8 bytes
+     * @param staging at least {@link #xxHashWorkspaceBytes}
      * @param stream where the work queues
      * @throws IllegalArgumentException if a content does not lie in the input or has 2^31 bytes or more, the counts
      *     differ, or an alignment is wrong; nothing is launched then
@@ -124,6 +124,41 @@ public final class ChecksumGpuDigester implements AutoCloseable {
      * @throws DeviceException if the device fails
      */
     public void enqueueXxHash32(
+            DeviceBuffer input,
+            ChunkRanges contents,
+            int[] seeds,
+            DeviceBuffer workspace,
+            PinnedBuffer staging,
+            DeviceStream stream)
+            throws DeviceException {
+        enqueue(kernels::xxh32Contents, input, contents, seeds, workspace, staging, stream);
+    }
+
+    /**
+     * As {@link #enqueueXxHash32}, for the lowest 32 bits of XXH64, at about 1.3 GB/s a content. Seeds are read as
+     * unsigned.
+     *
+     * @throws DeviceException if the device fails
+     */
+    public void enqueueXxHash64(
+            DeviceBuffer input,
+            ChunkRanges contents,
+            int[] seeds,
+            DeviceBuffer workspace,
+            PinnedBuffer staging,
+            DeviceStream stream)
+            throws DeviceException {
+        enqueue(kernels::xxh64Contents, input, contents, seeds, workspace, staging, stream);
+    }
+
+    /** Hashes contents. */
+    private interface ContentHash {
+        void launch(int count, DeviceBuffer input, DeviceBuffer table, DeviceBuffer hashes, DeviceStream stream)
+                throws DeviceException;
+    }
+
+    private static void enqueue(
+            ContentHash hash,
             DeviceBuffer input,
             ChunkRanges contents,
             int[] seeds,
@@ -160,17 +195,17 @@ public final class ChecksumGpuDigester implements AutoCloseable {
             view.putInt((int) contents.lengthBytes(content)).putInt(seeds[content]);
         }
         stream.upload(upload, table);
-        kernels.xxh32Contents(count, input, table, values, stream);
+        hash.launch(count, input, table, values, stream);
         stream.download(values, answer);
     }
 
     /**
-     * The XXH32 of contents whose stream has been synchronised.
+     * The hashes of contents whose stream has been synchronised.
      *
      * @param contentCount number of contents
      * @param staging the staging area that was lent to them
      */
-    public int[] xxHash32Values(int contentCount, PinnedBuffer staging) {
+    public int[] xxHashValues(int contentCount, PinnedBuffer staging) {
         int[] values = new int[contentCount];
         staging.view()
                 .position(contentCount * ChecksumKernels.CONTENT_ENTRY_BYTES)

@@ -24,29 +24,53 @@ public abstract class ChecksumHashing implements RawHashing {
      * @throws DeviceException if the device fails
      */
     public static RawHashing xxHash32(Device device) throws KernelUnavailableException, DeviceException {
-        return new ChecksumHashing(ChecksumGpuDigester.open(device)) {
-            @Override
-            public long workspaceBytes(int count) {
-                return ChecksumGpuDigester.xxHash32WorkspaceBytes(count);
-            }
+        return new Contents(ChecksumGpuDigester.open(device), false);
+    }
 
-            @Override
-            public void enqueue(
-                    DeviceBuffer raw,
-                    ChunkRanges ranges,
-                    int[] seeds,
-                    DeviceBuffer workspace,
-                    PinnedBuffer staging,
-                    DeviceStream stream)
-                    throws DeviceException {
+    /**
+     * The lowest 32 bits of XXH64, as Zstandard's frames keep them.
+     *
+     * @throws KernelUnavailableException if there are no kernels for this device
+     * @throws DeviceException if the device fails
+     */
+    public static RawHashing xxHash64(Device device) throws KernelUnavailableException, DeviceException {
+        return new Contents(ChecksumGpuDigester.open(device), true);
+    }
+
+    /** XXH32, or XXH64. */
+    private static final class Contents extends ChecksumHashing {
+        private final boolean isLong;
+
+        Contents(ChecksumGpuDigester digester, boolean isLong) {
+            super(digester);
+            this.isLong = isLong;
+        }
+
+        @Override
+        public long workspaceBytes(int count) {
+            return ChecksumGpuDigester.xxHashWorkspaceBytes(count);
+        }
+
+        @Override
+        public void enqueue(
+                DeviceBuffer raw,
+                ChunkRanges ranges,
+                int[] seeds,
+                DeviceBuffer workspace,
+                PinnedBuffer staging,
+                DeviceStream stream)
+                throws DeviceException {
+            if (isLong) {
+                digester.enqueueXxHash64(raw, ranges, seeds, workspace, staging, stream);
+            } else {
                 digester.enqueueXxHash32(raw, ranges, seeds, workspace, staging, stream);
             }
+        }
 
-            @Override
-            public int[] values(int count, PinnedBuffer staging) {
-                return digester.xxHash32Values(count, staging);
-            }
-        };
+        @Override
+        public int[] values(int count, PinnedBuffer staging) {
+            return digester.xxHashValues(count, staging);
+        }
     }
 
     /**

@@ -14,7 +14,7 @@ import io.warpcodec.format.checksum.Crc32Combine;
 
 /** {@code checksum.cu}: entry names, and the constants of both sides. Thread-safe. */
 public final class ChecksumKernels implements AutoCloseable {
-    static final int ABI = 2;
+    static final int ABI = 3;
     /** Bytes that a warp takes at a time, at multiples of the same number. */
     static final int ROW_BYTES = 512;
     /** Virtual bytes in front of each chunk that stand for the register's start value. */
@@ -44,12 +44,12 @@ public final class ChecksumKernels implements AutoCloseable {
             .pointer("crc32")
             .int32("chunk_count");
 
-    /** {@code ContentBatch} of the same file, which XXH32 takes. */
+    /** {@code ContentBatch} of the same file, which XXH32 and XXH64 take. */
     private static final ArgumentLayout CONTENT_LAYOUT = ArgumentLayout.of("content_batch")
             .pointer("input")
             .int64("input_bytes")
             .pointer("contents")
-            .pointer("xxh32")
+            .pointer("hashes")
             .int32("content_count");
 
     public static final KernelContract CONTRACT = KernelContract.named("checksum", ABI)
@@ -65,11 +65,13 @@ public final class ChecksumKernels implements AutoCloseable {
     private final KernelModule module;
     private final KernelFunction crc32Chunks;
     private final KernelFunction xxh32Contents;
+    private final KernelFunction xxh64Contents;
 
     private ChecksumKernels(KernelModule module) throws DeviceException {
         this.module = module;
         this.crc32Chunks = module.function("checksum_crc32_chunks");
         this.xxh32Contents = module.function("checksum_xxh32_contents");
+        this.xxh64Contents = module.function("checksum_xxh64_contents");
     }
 
     static ChecksumKernels load(Device device) throws KernelUnavailableException, DeviceException {
@@ -97,16 +99,34 @@ public final class ChecksumKernels implements AutoCloseable {
 
     /** XXH32 of each content. */
     void xxh32Contents(
-            int contentCount, DeviceBuffer input, DeviceBuffer contents, DeviceBuffer xxh32, DeviceStream stream)
+            int contentCount, DeviceBuffer input, DeviceBuffer contents, DeviceBuffer hashes, DeviceStream stream)
+            throws DeviceException {
+        launch(xxh32Contents, contentCount, input, contents, hashes, stream);
+    }
+
+    /** The lowest 32 bits of XXH64 of each content. */
+    void xxh64Contents(
+            int contentCount, DeviceBuffer input, DeviceBuffer contents, DeviceBuffer hashes, DeviceStream stream)
+            throws DeviceException {
+        launch(xxh64Contents, contentCount, input, contents, hashes, stream);
+    }
+
+    private static void launch(
+            KernelFunction hash,
+            int contentCount,
+            DeviceBuffer input,
+            DeviceBuffer contents,
+            DeviceBuffer hashes,
+            DeviceStream stream)
             throws DeviceException {
         KernelArguments arguments = new KernelArguments(CONTENT_LAYOUT)
                 .buffer("input", input)
                 .int64("input_bytes", input.bytes())
                 .buffer("contents", contents)
-                .buffer("xxh32", xxh32)
+                .buffer("hashes", hashes)
                 .int32("content_count", contentCount);
         int ctaCount = (contentCount + XXH32_CTA_CONTENTS - 1) / XXH32_CTA_CONTENTS;
-        xxh32Contents.launch(ctaCount, XXH32_CTA_THREADS, arguments, stream);
+        hash.launch(ctaCount, XXH32_CTA_THREADS, arguments, stream);
     }
 
     @Override

@@ -76,7 +76,7 @@ final class ChecksumGpuBenchmark {
         long[] lengths = new long[count];
         Arrays.setAll(offsets, content -> (long) content * contentBytes);
         Arrays.fill(lengths, contentBytes);
-        long workspaceBytes = ChecksumGpuDigester.xxHash32WorkspaceBytes(count);
+        long workspaceBytes = ChecksumGpuDigester.xxHashWorkspaceBytes(count);
         long tableBytes = (long) count * ChecksumKernels.CONTENT_ENTRY_BYTES;
         try (DeviceBuffer workspace = device.allocate(workspaceBytes);
                 PinnedBuffer staging = device.allocatePinned(workspaceBytes)) {
@@ -86,7 +86,7 @@ final class ChecksumGpuBenchmark {
             DeviceBuffer values = workspace.slice(tableBytes, workspaceBytes - tableBytes);
             double[] kernel =
                     sample(LAUNCHES, stream, () -> kernels.xxh32Contents(count, input, table, values, stream));
-            int[] actual = digester.xxHash32Values(count, staging);
+            int[] actual = digester.xxHashValues(count, staging);
             XXHash32 host = XXHashFactory.fastestInstance().hash32();
             long start = System.nanoTime();
             for (int content = 0; content < PATTERN_BYTES / contentBytes; content++) {

@@ -52,7 +52,8 @@ public final class HostKernels {
                 "lz4_encode_blocks", encodeBlocks(LZ4Factory.fastestInstance().fastCompressor()::compress),
                 "snappy_encode_blocks", encodeBlocks(Snappy::compress),
                 "checksum_crc32_chunks", HostKernels::crc32,
-                "checksum_xxh32_contents", HostKernels::xxh32));
+                "checksum_xxh32_contents", HostKernels::xxh32,
+                "checksum_xxh64_contents", HostKernels::xxh64));
         kernels.put("deflate_decode_bodies", HostKernels::decodeBodies);
         kernels.put("deflate_decode_bodies_paired", HostKernels::decodeBodies);
         kernels.putAll(HostSegments.all());
@@ -254,16 +255,33 @@ public final class HostKernels {
     }
 
     private static void xxh32(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+        hash(
+                memory,
+                arguments,
+                (bytes, seed) -> XXHashFactory.safeInstance().hash32().hash(bytes, 0, bytes.length, seed));
+    }
+
+    private static void xxh64(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+        hash(memory, arguments, (bytes, seed) ->
+                (int) XXHashFactory.safeInstance().hash64().hash(bytes, 0, bytes.length, Integer.toUnsignedLong(seed)));
+    }
+
+    private interface ContentHash {
+        int of(byte[] bytes, int seed);
+    }
+
+    private static void hash(ScriptedDriver memory, KernelArguments arguments, ContentHash hash)
+            throws DeviceException {
         int count = arguments.int32("content_count");
         ByteBuffer contents =
                 memory.at(arguments.int64("contents"), (long) ChecksumKernels.CONTENT_ENTRY_BYTES * count);
-        ByteBuffer hashes = memory.at(arguments.int64("xxh32"), (long) Integer.BYTES * count);
+        ByteBuffer hashes = memory.at(arguments.int64("hashes"), (long) Integer.BYTES * count);
         for (int content = 0; content < count; content++) {
             long at = contents.getLong();
             byte[] bytes = new byte[contents.getInt()];
             within(arguments, "input_bytes", at, bytes.length);
             memory.at(arguments.int64("input") + at, bytes.length).get(bytes);
-            hashes.putInt(XXHashFactory.safeInstance().hash32().hash(bytes, 0, bytes.length, contents.getInt()));
+            hashes.putInt(hash.of(bytes, contents.getInt()));
         }
     }
 

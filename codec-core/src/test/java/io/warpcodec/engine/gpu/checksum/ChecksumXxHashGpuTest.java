@@ -15,17 +15,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import net.jpountz.xxhash.XXHash32;
+import net.jpountz.xxhash.XXHash64;
 import net.jpountz.xxhash.XXHashFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** XXH32 on the device against lz4-java's. */
+/** XXH32 and XXH64 on the device against lz4-java's. */
 @GpuTest
-class ChecksumXxHash32GpuTest {
+class ChecksumXxHashGpuTest {
     private static final byte CANARY = (byte) 0xA5;
     private static final int CANARY_BYTES = 4096;
-    private static final XXHash32 ORACLE = XXHashFactory.safeInstance().hash32();
+    private static final XXHash32 SHORT = XXHashFactory.safeInstance().hash32();
+    private static final XXHash64 LONG = XXHashFactory.safeInstance().hash64();
 
     private static final int[] ONE_SEED = {0};
 
@@ -108,13 +110,40 @@ class ChecksumXxHash32GpuTest {
      * Runs the batch on a poisoned workspace with a canary behind it; the input ends where its last aligned word does.
      */
     private static void assertMatches(byte[] input, List<int[]> contents, String what) throws DeviceException {
+        assertMatches(
+                input,
+                contents,
+                what,
+                digester::enqueueXxHash32,
+                (content, seed) -> SHORT.hash(input, content[0], content[1], seed));
+        assertMatches(input, contents, what, digester::enqueueXxHash64, (content, seed) ->
+                (int) LONG.hash(input, content[0], content[1], Integer.toUnsignedLong(seed)));
+    }
+
+    private interface Enqueue {
+        void enqueue(
+                DeviceBuffer input,
+                ChunkRanges contents,
+                int[] seeds,
+                DeviceBuffer workspace,
+                PinnedBuffer staging,
+                DeviceStream stream)
+                throws DeviceException;
+    }
+
+    private interface Oracle {
+        int hash(int[] content, int seed);
+    }
+
+    private static void assertMatches(byte[] input, List<int[]> contents, String what, Enqueue hash, Oracle oracle)
+            throws DeviceException {
         int count = contents.size();
         int[] seeds = new Random(count).ints(count).toArray();
         ChunkRanges ranges = new ChunkRanges(
                 contents.stream().mapToLong(content -> content[0]).toArray(),
                 contents.stream().mapToLong(content -> content[1]).toArray());
         int inputBytes = (input.length + 3) / 4 * 4;
-        int workspaceBytes = Math.toIntExact(ChecksumGpuDigester.xxHash32WorkspaceBytes(count));
+        int workspaceBytes = Math.toIntExact(ChecksumGpuDigester.xxHashWorkspaceBytes(count));
         try (DeviceBuffer memory = device.allocate(inputBytes);
                 PinnedBuffer pinned = device.allocatePinned(inputBytes);
                 DeviceBuffer workspace = device.allocate(workspaceBytes + CANARY_BYTES);
@@ -123,15 +152,15 @@ class ChecksumXxHash32GpuTest {
             pinned.view().put(input);
             stream.upload(pinned, memory);
             stream.fill(workspace, CANARY);
-            digester.enqueueXxHash32(memory, ranges, seeds, workspace.slice(0, workspaceBytes), staging, stream);
+            hash.enqueue(memory, ranges, seeds, workspace.slice(0, workspaceBytes), staging, stream);
             stream.download(workspace, all);
             stream.synchronise();
-            int[] actual = digester.xxHash32Values(count, staging);
+            int[] actual = digester.xxHashValues(count, staging);
             for (int index = 0; index < count; index++) {
                 int[] content = contents.get(index);
                 assertThat(actual[index])
                         .as("%s content %d, %d bytes at %d", what, index, content[1], content[0])
-                        .isEqualTo(ORACLE.hash(input, content[0], content[1], seeds[index]));
+                        .isEqualTo(oracle.hash(content, seeds[index]));
             }
             byte[] behind = new byte[CANARY_BYTES];
             all.view().position(workspaceBytes).get(behind);
