@@ -54,7 +54,10 @@ class KernelIncludesTest {
             new Pair("bzip2_encode", "mtf_encode", "takes its symbols"),
             new Pair("bzip2_encode", "huffman", "builds prefix codes"),
             new Pair("bzip2_encode", "checksum", "arithmetic of CRC-32"),
-            new Pair("bzip2_encode", "sort", "sums over a cta"));
+            new Pair("bzip2_encode", "sort", "sums over a cta"),
+            new Pair("zstd", "fse", "sequences and weights are read by tables of states"),
+            new Pair("zstd", "huffman", "ranks the weights of literals"),
+            new Pair("zstd", "lz77", "matches are gathered, and sources followed, as those of long LZ4 blocks are"));
 
     @Test
     void everyStageIncludesOnlyItselfWhatAllShareAndWhatItIsBuiltOn() throws IOException {
@@ -84,7 +87,8 @@ class KernelIncludesTest {
                         "deflate_stream",
                         "huffman",
                         "checksum",
-                        "bzip2");
+                        "bzip2",
+                        "zstd");
     }
 
     @Test

@@ -1,0 +1,493 @@
+// Sequences of blocks (RFC 8878, sections 3.1.1.3.2 and 4.1): the only part of a frame that no two threads can share.
+//
+// Three states tell where the next three are, and how many bits lie between. So one lane goes from sequence to
+// sequence, and it only advances. An entry of a table has the bits of its value and those of its next state, and the
+// sum of three entries has both sums. From one sequence to the next two reads of shared memory follow each other: that
+// of the entries, and that of the bits behind all values. That takes 185 clocks. Places and states are kept.
+//
+// Another warp takes the values meanwhile, 32 sequences at once: their bits, their offsets, and sums that tell where
+// their literals and bytes begin. A sequence is a function of the three offsets that may be repeated. Each of its
+// results is an offset, or one of the three, or one of them less one. A row of sequences is such a function too, so 32
+// are composed by a scan. So is a block, whose three offsets are not known here (zstd_join.cuh).
+//
+// A warp reads one block, or, where there are many, BLOCKS of them with a lane each. In the first way 13 G sequences a
+// second are read. In the second it is 25 G, and each block takes a sixth longer (benchmarks/notes/zstd.md).
+//
+// Bounds: places that leave the stream, sums that leave the block, and offsets from 2^27 on are noticed. They harm
+// nothing meanwhile: tables are complete, and all indices are masked or clamped.
+#pragma once
+
+#include <cstdint>
+
+#include "../common/status.cuh"
+#include "../common/warp.cuh"
+#include "../fse/fse_counts.cuh"
+#include "../fse/fse_table.cuh"
+#include "zstd_bits.cuh"
+#include "zstd_policy.cuh"
+#include "zstd_scratch.cuh"
+
+namespace warpcodec::zstd {
+
+constexpr uint32_t LENGTH_STATES = 512;
+constexpr uint32_t OFFSET_STATES = 256;
+constexpr int MAX_TABLE_LOG = 9;
+constexpr uint32_t TABLE_STATES = 2 * LENGTH_STATES + OFFSET_STATES;
+
+/// First state of a table among those of a block.
+__host__ __device__ constexpr uint32_t table_at(int kind) {
+    return kind == LITERAL_LENGTHS ? 0 : kind == OFFSETS ? LENGTH_STATES : LENGTH_STATES + OFFSET_STATES;
+}
+
+constexpr int LITERAL_LENGTH_SYMBOLS = 36;
+constexpr int OFFSET_SYMBOLS = 32;
+constexpr int MATCH_LENGTH_SYMBOLS = 53;
+
+__host__ __device__ constexpr int most_symbol(int kind) {
+    return kind == LITERAL_LENGTHS ? LITERAL_LENGTH_SYMBOLS - 1
+           : kind == OFFSETS       ? OFFSET_SYMBOLS - 1
+                                   : MATCH_LENGTH_SYMBOLS - 1;
+}
+__host__ __device__ constexpr uint32_t most_log(int kind) { return kind == OFFSETS ? 8 : 9; }
+__host__ __device__ constexpr uint32_t predefined_log(int kind) { return kind == OFFSETS ? 5 : 6; }
+
+/// Predefined counts (RFC 8878, section 3.1.1.3.2.2), four bits each: a count, or 15 for less than one; from the lowest
+/// on.
+__device__ __forceinline__ int predefined_count(int kind, uint32_t symbol) {
+    constexpr uint64_t COUNTS[TABLE_KINDS][4] = {
+        {0x1112222222222234ull, 0x1111123222222222ull, 0xFFFFull, 0},
+        {0x1111111222111111ull, 0x000FFFFF11111111ull, 0, 0},
+        {0x1111111222222341ull, 0x1111111111111111ull, 0xFF11111111111111ull, 0xFFFFFull}};
+    const uint64_t four = symbol < 64 ? COUNTS[kind][symbol / 16] >> (4 * (symbol % 16)) & 15 : 0;
+    return four == 15 ? -1 : static_cast<int>(four);
+}
+
+/// Bits that the value of a symbol has behind its base.
+__device__ __forceinline__ uint32_t value_bits(int kind, uint32_t symbol) {
+    if (kind == OFFSETS) return symbol;
+    if (kind == LITERAL_LENGTHS)
+        return symbol < 16 ? 0 : symbol < 20 ? 1 : symbol < 24 ? (symbol - 16) / 2 : symbol == 24 ? 4 : symbol - 19;
+    return symbol < 32 ? 0 : symbol < 36 ? 1 : symbol < 42 ? (symbol - 32) / 2 : symbol == 42 ? 5 : symbol - 36;
+}
+
+/// What a state stands for. From the lowest bit on: the bits of its value, those of its next state, what the latter
+/// are added to, and its symbol. The sum of three has both sums of bits.
+struct State {
+    static constexpr int STATE_BITS_AT = 7;
+    static constexpr int BASE_AT = 12;
+    static constexpr int SYMBOL_AT = 26;
+    static __device__ __forceinline__ uint32_t of(int kind, uint32_t symbol, uint32_t bits, uint32_t base) {
+        return value_bits(kind, symbol) | bits << STATE_BITS_AT | base << BASE_AT | symbol << SYMBOL_AT;
+    }
+    static __device__ __forceinline__ uint32_t value_bits_of(uint32_t sum) { return sum & 127; }
+    static __device__ __forceinline__ uint32_t state_bits_of(uint32_t sum) { return sum >> STATE_BITS_AT & 31; }
+    static __device__ __forceinline__ uint32_t base_of(uint32_t entry) { return entry >> BASE_AT & 511; }
+    static __device__ __forceinline__ uint32_t symbol_of(uint32_t entry) { return entry >> SYMBOL_AT; }
+};
+static_assert(31 + 16 + 16 < 128 && 9 + 8 + 9 < 32, "neither sum leaves its bits");
+
+/// Words of a stream in shared memory, those that are loaded at once, and those that a batch of sequences may take.
+constexpr uint32_t RING_WORDS = 256;
+constexpr int32_t RING_LOAD = RING_WORDS / 2;
+constexpr int32_t BATCH_WORDS = (WARP_LANES * (31 + 16 + 16 + 26) + 31) / 32 + 3;
+static_assert(BATCH_WORDS <= RING_LOAD, "a batch finds its words");
+
+/// A place in a stream, and the three states there.
+struct Place {
+    int32_t bit;
+    uint32_t states;  ///< 9 bits of literal lengths, 8 of offsets, 9 of match lengths
+
+    __device__ __forceinline__ uint32_t literal_state() const { return states & 511; }
+    __device__ __forceinline__ uint32_t offset_state() const { return states >> 9 & 255; }
+    __device__ __forceinline__ uint32_t match_state() const { return states >> 17 & 511; }
+};
+
+/// A block while its sequences are read.
+struct SequenceReading {
+    const uint32_t* words;  ///< of its stream, as BackwardStream has them
+    int32_t begin, end, last_word;
+    uint32_t count;  ///< sequences that are read: all of the block's, or none where its tables are wrong
+    uint8_t logs[TABLE_KINDS + 1];
+    uint32_t tables_limit;  ///< behind its tables in the block's content; 0 if they are wrong
+    int32_t loaded;  ///< lowest word in the ring
+    int32_t word;  ///< of the place that is read next
+    int32_t end_place;  ///< behind the last sequence's values
+    Sequence* sequences;
+    BlockState* state;  ///< null if the block has no sequences
+    uint32_t literal_limit;
+    uint32_t byte_limit;
+    // what sequences came to so far
+    uint32_t literals;
+    uint32_t bytes;
+    Repeats repeats;
+    uint32_t status;
+};
+
+/// Shared memory of a cta that reads sequences.
+struct SequenceScratch {
+    uint32_t tables[ReadPolicy::BLOCKS][TABLE_STATES];
+    uint32_t ring[ReadPolicy::BLOCKS][RING_WORDS];
+    Place places[2][ReadPolicy::BLOCKS][WARP_LANES];
+    uint32_t literal_base[LITERAL_LENGTH_SYMBOLS];
+    uint32_t match_base[MATCH_LENGTH_SYMBOLS];
+    fse::Counts counts[ReadPolicy::BLOCKS][TABLE_KINDS];
+    fse::TableScratch<MAX_TABLE_LOG> making[ReadPolicy::CTA_THREADS / WARP_LANES];
+    SequenceReading readings[ReadPolicy::BLOCKS];
+};
+
+/// What is read of the tables in front of a block's sequences.
+struct TablesRead {
+    uint32_t limit = 0;  ///< behind those that were read, in the block's content; 0 if one is wrong
+    uint32_t log = 0;  ///< of the last
+    uint32_t symbol = 0;  ///< its only one, where the log is 0
+};
+
+/// Reads the tables of a sound block that has sequences, up to that of kind `last`, whose counts go to `counts`; for
+/// TABLE_KINDS all of them, and no counts.
+__device__ __forceinline__ TablesRead thread_read_tables(const FrameView& frame, const BlockRecord& block, int last,
+                                                         fse::Counts* counts) {
+    const uint8_t* bytes = frame.bytes + block.at;
+    TablesRead read;
+    uint32_t at = block.tables_at;
+    for (int kind = 0; kind < TABLE_KINDS && kind <= last; ++kind) {
+        const int mode = block.modes >> (6 - 2 * kind) & 3;
+        fse::Counts* own = kind == last ? counts : nullptr;
+        if (mode == MODE_ONE_SYMBOL) {
+            if (at >= block.bytes) return read;
+            read.log = 0;
+            read.symbol = __ldg(bytes + at++);
+            if (read.symbol > static_cast<uint32_t>(most_symbol(kind))) return read;
+        } else if (mode == MODE_DESCRIBED) {
+            const fse::Description described =
+                fse::thread_read_counts(bytes, at, block.bytes, most_symbol(kind), most_log(kind), own);
+            if (described.log == 0) return read;
+            read.log = described.log;
+            at += described.bytes;
+        } else if (kind == last) {
+            if (mode != MODE_PREDEFINED) return read;
+            read.log = predefined_log(kind);
+            for (uint32_t symbol = 0; symbol <= static_cast<uint32_t>(most_symbol(kind)); ++symbol)
+                own->of[symbol] = static_cast<int16_t>(predefined_count(kind, symbol));
+        }
+    }
+    read.limit = at;
+    return read;
+}
+
+/// `offset` as a block has it, seen from in front of what made `before` of the three offsets there; 0 if there is none.
+__device__ __forceinline__ uint32_t thread_resolve(uint32_t offset, const Repeats& before) {
+    if (offset < REPEAT_BEFORE) return offset;
+    const uint32_t which = offset >> REPEAT_WHICH_AT & 3;
+    const uint32_t less = offset & REPEAT_LESS_MASK;
+    const uint32_t was = which == 0 ? before.of[0] : which == 1 ? before.of[1] : before.of[2];
+    return was >= REPEAT_BEFORE ? was + less : was > less ? was - less : 0;
+}
+__device__ __forceinline__ Repeats thread_compose(const Repeats& after, const Repeats& before) {
+    return {{thread_resolve(after.of[0], before), thread_resolve(after.of[1], before),
+             thread_resolve(after.of[2], before)}};
+}
+
+constexpr uint32_t BEFORE_FIRST = REPEAT_BEFORE;
+constexpr uint32_t BEFORE_SECOND = REPEAT_BEFORE | 1u << REPEAT_WHICH_AT;
+constexpr uint32_t BEFORE_THIRD = REPEAT_BEFORE | 2u << REPEAT_WHICH_AT;
+constexpr Repeats UNCHANGED = {{BEFORE_FIRST, BEFORE_SECOND, BEFORE_THIRD}};
+constexpr uint32_t REPEAT_VALUES = 3;
+constexpr uint32_t MAX_OFFSET_BITS = 26;
+
+/// What a sequence makes of the three offsets; the first is what it uses.
+__device__ __forceinline__ Repeats thread_repeats_of(uint32_t offset_value, uint32_t literals) {
+    if (offset_value > REPEAT_VALUES) return {{offset_value - REPEAT_VALUES, BEFORE_FIRST, BEFORE_SECOND}};
+    switch (offset_value - 1 + (literals == 0 ? 1 : 0)) {
+        case 0: return UNCHANGED;
+        case 1: return {{BEFORE_SECOND, BEFORE_FIRST, BEFORE_THIRD}};
+        case 2: return {{BEFORE_THIRD, BEFORE_FIRST, BEFORE_SECOND}};
+        default: return {{BEFORE_FIRST | 1, BEFORE_FIRST, BEFORE_SECOND}};
+    }
+}
+
+/// Composes the lanes' functions with those of all lanes before.
+__device__ __forceinline__ Repeats warp_compose(Repeats own, int lane) {
+#pragma unroll
+    for (int distance = 1; distance < WARP_LANES; distance *= 2) {
+        Repeats before;
+#pragma unroll
+        for (int k = 0; k < 3; ++k) before.of[k] = __shfl_up_sync(ALL_LANES, own.of[k], distance);
+        if (lane >= distance) own = thread_compose(own, before);
+    }
+    return own;
+}
+
+/// Takes the values of the sequences `first` to `first` + 31 of a block, those of them that it has.
+__device__ __forceinline__ void warp_take_values(SequenceScratch& scratch, int block, uint32_t first,
+                                                 const Place* places, int lane) {
+    SequenceReading& reading = scratch.readings[block];
+    const uint32_t* tables = scratch.tables[block];
+    const bool is_one = first + lane < reading.count;
+    uint32_t literals = 0, bytes = 0;
+    bool wrong = false;
+    Repeats repeats = UNCHANGED;
+    if (is_one) {
+        const Place place = places[lane];
+        const uint32_t literal = tables[place.literal_state()];
+        const uint32_t offset = tables[table_at(OFFSETS) + place.offset_state()];
+        const uint32_t match = tables[table_at(MATCH_LENGTHS) + place.match_state()];
+        const uint32_t offset_bits = State::value_bits_of(offset);
+        const uint32_t match_bits = State::value_bits_of(match);
+        const uint32_t literal_bits = State::value_bits_of(literal);
+        const auto bits = [&](int32_t from, uint32_t count) {
+            const int32_t at = from >> 5;
+            const uint32_t low = __ldg(reading.words + min(max(at, 0), reading.last_word));
+            const uint32_t high = __ldg(reading.words + min(max(at + 1, 0), reading.last_word));
+            return __funnelshift_r(low, high, static_cast<uint32_t>(from)) & ((1u << count) - 1);
+        };
+        int32_t from = place.bit - static_cast<int32_t>(offset_bits);
+        wrong = offset_bits > MAX_OFFSET_BITS;
+        const uint32_t offset_value = (1u << offset_bits) + bits(from, offset_bits);
+        from -= static_cast<int32_t>(match_bits);
+        bytes = scratch.match_base[State::symbol_of(match)] + bits(from, match_bits);
+        from -= static_cast<int32_t>(literal_bits);
+        literals = scratch.literal_base[State::symbol_of(literal)] + bits(from, literal_bits);
+        bytes += literals;
+        if (!wrong) repeats = thread_repeats_of(offset_value, literals);
+    }
+    repeats = thread_compose(warp_compose(repeats, lane), reading.repeats);
+    const uint32_t literals_limit = reading.literals + warp_inclusive_sum(literals, lane);
+    const uint32_t bytes_limit = reading.bytes + warp_inclusive_sum(bytes, lane);
+    wrong |= literals_limit > reading.literal_limit || bytes_limit > reading.byte_limit;
+    wrong = __any_sync(ALL_LANES, wrong);
+    if (is_one && !wrong) {
+        reading.sequences[first + lane] = Sequence::of(bytes_limit - bytes, literals_limit - literals, repeats.of[0]);
+    }
+    __syncwarp();
+    if (lane == WARP_LANES - 1) {
+        if (wrong) {
+            reading.status = STATUS_BAD_LENGTH;
+        } else {
+            reading.literals = literals_limit;
+            reading.bytes = bytes_limit;
+            reading.repeats = repeats;
+        }
+    }
+    __syncwarp();
+}
+
+/// Loads words below those that are loaded into a block's ring; zeros in front of the stream.
+__device__ __forceinline__ void warp_load_ring(const SequenceReading& reading, uint32_t* ring, int32_t loaded,
+                                               int lane) {
+#pragma unroll
+    for (int32_t k = 0; k < RING_LOAD; k += WARP_LANES) {
+        const int32_t at = loaded - RING_LOAD + k + lane;
+        const bool is_one = at >= 0 && at <= reading.last_word;
+        ring[static_cast<uint32_t>(at) % RING_WORDS] = is_one ? __ldg(reading.words + at) : 0;
+    }
+}
+
+/// Goes on by up to 32 sequences from `place`, and keeps where each is. `ring` has their words.
+__device__ __forceinline__ void thread_advance(const uint32_t* tables, const uint32_t* ring, uint32_t left,
+                                               Place& place, Place* places) {
+    const uint32_t count = min(left, static_cast<uint32_t>(WARP_LANES));
+    uint32_t literal_state = place.literal_state(), offset_state = place.offset_state(),
+             match_state = place.match_state();
+    int32_t bit = place.bit;
+    for (uint32_t k = 0; k < count; ++k) {
+        places[k] = Place{bit, literal_state | offset_state << 9 | match_state << 17};
+        const uint32_t literal = tables[literal_state], offset = tables[table_at(OFFSETS) + offset_state],
+                       match = tables[table_at(MATCH_LENGTHS) + match_state];
+        const uint32_t sum = literal + offset + match;
+        const int32_t behind = bit - static_cast<int32_t>(State::value_bits_of(sum));
+        bit = behind;
+        if (k + 1 == left) break;  // no states follow the last sequence
+        const int32_t word = behind >> 5;
+        const uint32_t bits =
+            __funnelshift_r(ring[static_cast<uint32_t>(word - 1) % RING_WORDS],
+                            ring[static_cast<uint32_t>(word) % RING_WORDS], static_cast<uint32_t>(behind));
+        const uint32_t state_bits = State::state_bits_of(sum);
+        const uint32_t added = bits >> 1 >> (31 - state_bits);
+        const uint32_t match_bits = State::state_bits_of(match), offset_bits = State::state_bits_of(offset);
+        bit = behind - static_cast<int32_t>(state_bits);
+        literal_state = State::base_of(literal) + (added >> (match_bits + offset_bits));
+        match_state = State::base_of(match) + (added >> offset_bits & ((1u << match_bits) - 1));
+        offset_state = State::base_of(offset) + (added & ((1u << offset_bits) - 1));
+    }
+    place = Place{bit, literal_state | offset_state << 9 | match_state << 17};
+}
+
+/// Opens the readings of the blocks `number` to `number` + `count` - 1 of a batch: all that is known of them before
+/// their tables are read. A warp's first lanes do it, one a block.
+__device__ __forceinline__ void thread_open_reading(const DecodeBatch& batch, uint32_t number,
+                                                    SequenceReading& reading) {
+    const BlockPlace place = thread_find_block(batch, number);
+    const FrameView frame = view_frame(batch.entries[place.frame], batch);
+    const BlockRecord& block = frame.blocks[place.index];
+    reading.state = nullptr;
+    reading.count = 0;
+    if (block.sequence_count == 0) return;
+    reading.state = frame.scratch.blocks + place.index;
+    reading.status = STATUS_BAD_ENTRY;
+    if (!block_is_sound(block, place.index, frame)) return;
+    reading.status = STATUS_SOUND;
+    reading.count = block.sequence_count;
+    reading.sequences = frame.scratch.sequences + block.first_sequence;
+    reading.literal_limit = block.literal_count;
+    reading.byte_limit = frame.record->max_block_bytes;
+    reading.literals = 0;
+    reading.bytes = 0;
+    reading.repeats = UNCHANGED;
+}
+
+/// Reads one of a block's tables, or all of them, to learn where its sequences' bits begin.
+__device__ __forceinline__ void thread_read_table(const DecodeBatch& batch, uint32_t number, int kind,
+                                                  SequenceReading& reading, fse::Counts* counts, bool& wrong) {
+    const BlockPlace place = thread_find_block(batch, number);
+    const FrameView frame = view_frame(batch.entries[place.frame], batch);
+    const BlockRecord& block = frame.blocks[place.index];
+    if (kind == TABLE_KINDS) {
+        const TablesRead read = thread_read_tables(frame, block, kind, nullptr);
+        wrong |= read.limit == 0 || read.limit > block.bytes;
+        if (wrong) return;
+        const BackwardStream stream(frame.bytes + block.at, read.limit, block.bytes);
+        wrong |= !stream.has_end();
+        reading.words = stream.words;
+        reading.begin = stream.begin;
+        reading.end = stream.end;
+        reading.last_word = stream.last_word;
+        return;
+    }
+    const uint32_t first = block.table_block[kind];
+    const BlockRecord& describing = frame.blocks[first];
+    if (first != place.index && (!block_is_sound(describing, first, frame) || describing.sequence_count == 0)) {
+        wrong = true;
+        return;
+    }
+    const TablesRead read = thread_read_tables(frame, describing, kind, counts);
+    wrong |= read.limit == 0;
+    reading.logs[kind] = static_cast<uint8_t>(read.log);
+    if (read.log == 0) counts->of[0] = static_cast<int16_t>(read.symbol);
+}
+
+/// Reads the sequences of the blocks `number` to `number` + `count` - 1 of a batch, which there are. Their states tell
+/// what came of them.
+__device__ __forceinline__ void cta_read_sequences(const DecodeBatch& batch, uint32_t number, int count,
+                                                   SequenceScratch& scratch) {
+    const int warp = threadIdx.x / WARP_LANES;
+    const int lane = threadIdx.x % WARP_LANES;
+    for (int at = threadIdx.x; at < count * TABLE_KINDS * fse::MAX_SYMBOLS; at += ReadPolicy::CTA_THREADS)
+        scratch.counts[at / fse::MAX_SYMBOLS / TABLE_KINDS][at / fse::MAX_SYMBOLS % TABLE_KINDS]
+            .of[at % fse::MAX_SYMBOLS] = 0;
+    if (threadIdx.x < count) {
+        thread_open_reading(batch, number + threadIdx.x, scratch.readings[threadIdx.x]);
+    } else if (threadIdx.x == ReadPolicy::CTA_THREADS - 1) {
+        uint32_t base = 0;
+        for (uint32_t symbol = 0; symbol < LITERAL_LENGTH_SYMBOLS; ++symbol) {
+            scratch.literal_base[symbol] = base;
+            base += 1u << value_bits(LITERAL_LENGTHS, symbol);
+        }
+    } else if (threadIdx.x == ReadPolicy::CTA_THREADS - 2) {
+        uint32_t base = MIN_MATCH;
+        for (uint32_t symbol = 0; symbol < MATCH_LENGTH_SYMBOLS; ++symbol) {
+            scratch.match_base[symbol] = base;
+            base += 1u << value_bits(MATCH_LENGTHS, symbol);
+        }
+    }
+    __syncthreads();
+    // four lanes a block: one for each table, and one for all
+    constexpr int LANES = TABLE_KINDS + 1;
+    static_assert(ReadPolicy::BLOCKS * LANES <= WARP_LANES, "the lanes of a warp read all tables");
+    if (warp == 0) {
+        const int block = lane / LANES;
+        bool wrong = false;
+        if (block < count && scratch.readings[block].count != 0) {
+            thread_read_table(batch, number + block, lane % LANES, scratch.readings[block],
+                              scratch.counts[block] + min(lane % LANES, TABLE_KINDS - 1), wrong);
+        }
+        __syncwarp();
+        if (wrong) {
+            scratch.readings[block].count = 0;
+            scratch.readings[block].status = STATUS_BAD_HEADER;
+        }
+    }
+    __syncthreads();
+    for (int table = warp; table < count * TABLE_KINDS; table += ReadPolicy::CTA_THREADS / WARP_LANES) {
+        const int block = table / TABLE_KINDS, kind = table % TABLE_KINDS;
+        if (scratch.readings[block].count == 0) continue;
+        const fse::Counts& counts = scratch.counts[block][kind];
+        uint32_t* states = scratch.tables[block] + table_at(kind);
+        const uint32_t log = scratch.readings[block].logs[kind];
+        if (log == 0) {
+            if (lane == 0) states[0] = State::of(kind, static_cast<uint32_t>(counts.of[0]), 0, 0);
+        } else {
+            fse::warp_make_table(
+                counts, log, scratch.making[warp], states, lane,
+                [kind](uint32_t symbol, uint32_t bits, uint32_t base) { return State::of(kind, symbol, bits, base); });
+        }
+        __syncwarp();
+    }
+    uint32_t most = 0;
+    for (int block = 0; block < count; ++block) most = max(most, scratch.readings[block].count);
+    const uint32_t batches = (most + WARP_LANES - 1) / WARP_LANES;
+    Place place{0, 0};
+    uint32_t left = 0;
+    if (warp == 0) {
+        if (lane < count && scratch.readings[lane].count != 0) {
+            SequenceReading& reading = scratch.readings[lane];
+            BackwardStream stream(reading.words, reading.begin, reading.end, reading.last_word);
+            left = reading.count;
+            place.bit = reading.end - reading.logs[LITERAL_LENGTHS];
+            place.states = stream.bits(place.bit, reading.logs[LITERAL_LENGTHS]);
+            place.bit -= reading.logs[OFFSETS];
+            place.states |= stream.bits(place.bit, reading.logs[OFFSETS]) << 9;
+            place.bit -= reading.logs[MATCH_LENGTHS];
+            place.states |= stream.bits(place.bit, reading.logs[MATCH_LENGTHS]) << 17;
+            reading.loaded = reading.end / 32 + 1;
+        }
+        __syncwarp();
+        for (int block = 0; block < count; ++block) {
+            SequenceReading& reading = scratch.readings[block];
+            if (reading.count == 0) continue;
+            for (int half = 0; half < 2; ++half) {
+                warp_load_ring(reading, scratch.ring[block], reading.loaded, lane);
+                __syncwarp();
+                if (lane == 0) reading.loaded -= RING_LOAD;
+                __syncwarp();
+            }
+        }
+    }
+    __syncthreads();
+    for (uint32_t turn = 0; turn <= batches; ++turn) {
+        if (warp == 0 && turn < batches) {
+            if (lane < count) scratch.readings[lane].word = place.bit >> 5;
+            __syncwarp();
+            for (int block = 0; block < count; ++block) {
+                SequenceReading& reading = scratch.readings[block];
+                if (reading.count <= turn * WARP_LANES || reading.word - reading.loaded >= RING_LOAD) continue;
+                warp_load_ring(reading, scratch.ring[block], reading.loaded, lane);
+                __syncwarp();
+                if (lane == 0) reading.loaded -= RING_LOAD;
+            }
+            __syncwarp();
+            if (left != 0) {
+                thread_advance(scratch.tables[lane], scratch.ring[lane], left, place, scratch.places[turn % 2][lane]);
+                left -= min(left, static_cast<uint32_t>(WARP_LANES));
+                if (left == 0) scratch.readings[lane].end_place = place.bit;
+            }
+        } else if (warp == 1 && turn > 0) {
+            const uint32_t first = (turn - 1) * WARP_LANES;
+            for (int block = 0; block < count; ++block) {
+                if (first < scratch.readings[block].count)
+                    warp_take_values(scratch, block, first, scratch.places[(turn - 1) % 2][block], lane);
+            }
+        }
+        __syncthreads();
+    }
+    if (threadIdx.x < count && scratch.readings[threadIdx.x].state != nullptr) {
+        SequenceReading& reading = scratch.readings[threadIdx.x];
+        if (reading.status == STATUS_SOUND && reading.end_place != reading.begin) reading.status = STATUS_BAD_SYMBOL;
+        reading.state->sequence_status = reading.status;
+        reading.state->literals_used = reading.literals;
+        reading.state->sequence_bytes = reading.bytes;
+        reading.state->repeats = reading.repeats;
+    }
+    __syncthreads();
+}
+
+}  // namespace warpcodec::zstd
