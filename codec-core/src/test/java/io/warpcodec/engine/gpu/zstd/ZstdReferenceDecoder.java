@@ -13,6 +13,14 @@ final class ZstdReferenceDecoder {
     ZstdTree tree;
     /** The last table of each kind; null before there is one. */
     final ZstdFse[] tables = new ZstdFse[3];
+    /** Where the sections of the last compressed block were, from its first byte, and what was in them. */
+    int literalsAt;
+
+    int literalsEnd;
+    int literalCount;
+    int tablesAt;
+    int sequenceCount;
+
     /** All that was decoded. */
     byte[] content = new byte[1 << 16];
 
@@ -90,6 +98,7 @@ final class ZstdReferenceDecoder {
             int size = ZstdBits.forward(
                     in, 8 * from + (headerBytes == 1 ? 3 : 4), headerBytes == 1 ? 5 : headerBytes == 2 ? 12 : 20, to);
             at = from + headerBytes;
+            literalsAt = headerBytes;
             ZstdDefect.unless(at + (type == 0 ? size : 1) <= to, "literals cut off");
             literals = type == 0 ? Arrays.copyOfRange(in, at, at + size) : new byte[size];
             if (type == 1) {
@@ -103,6 +112,7 @@ final class ZstdReferenceDecoder {
             int size = ZstdBits.forward(in, 8 * from + 4, width, to);
             int bytes = ZstdBits.forward(in, 8 * from + 4 + width, width, to);
             at = from + headerBytes;
+            literalsAt = headerBytes;
             int end = at + bytes;
             ZstdDefect.unless(end <= to, "literals cut off");
             if (type == 2) {
@@ -132,7 +142,12 @@ final class ZstdReferenceDecoder {
             }
             at = end;
         }
+        literalsEnd = at - from;
+        literalCount = literals.length;
+        sequenceCount = 0;
+        tablesAt = 0;
         sequences(in, at, to, literals);
+        tablesAt -= tablesAt == 0 ? 0 : from;
     }
 
     private void stream(byte[] in, int from, int to, byte[] target, int at, int limit) throws ZstdDefect {
@@ -166,6 +181,8 @@ final class ZstdReferenceDecoder {
         }
         ZstdDefect.unless(at < to, "no modes");
         int modes = in[at++] & 0xff;
+        tablesAt = at;
+        sequenceCount = count;
         ZstdDefect.unless((modes & 3) == 0, "a reserved mode");
         for (int table = 0; table < 3; table++) {
             int mode = modes >> 6 - 2 * table & 3;

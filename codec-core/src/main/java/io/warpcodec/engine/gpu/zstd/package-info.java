@@ -1,0 +1,6 @@
+/**
+ * Zstandard frames on devices: {@link io.warpcodec.engine.gpu.zstd.ZstdPlans} hops over a frame's blocks, {@link
+ * io.warpcodec.engine.gpu.zstd.ZstdRecord} says what a device is told of them, and {@link
+ * io.warpcodec.engine.gpu.zstd.ZstdGpuDecoder} launches the kernels.
+ */
+package io.warpcodec.engine.gpu.zstd;

@@ -1,0 +1,162 @@
+package io.warpcodec.engine.gpu.zstd;
+
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.KernelArguments;
+import io.warpcodec.device.kernel.KernelContract;
+import io.warpcodec.device.pool.ScriptedDriver;
+import io.warpcodec.device.pool.ScriptedDriver.Kernel;
+import io.warpcodec.engine.gpu.block.BlockBatch;
+import io.warpcodec.engine.gpu.block.BlockResult;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The work of zstd's kernels in Java, for {@link ScriptedDriver}: the last of them does all of it. It decodes block by
+ * block as the record says, and fails where the record is not what a plain decoder finds.
+ */
+public final class HostZstd {
+    private static final byte GARBAGE = (byte) 0xDB;
+
+    private HostZstd() {}
+
+    /** What the launcher asks of the module. */
+    public static KernelContract contract() {
+        return ZstdKernels.CONTRACT;
+    }
+
+    /** By entry name. */
+    public static Map<String, Kernel> all() {
+        Map<String, Kernel> kernels = new HashMap<>();
+        for (String step : List.of("begin", "read", "join", "find_sources")) {
+            kernels.put("zstd_" + step, (memory, arguments) -> {});
+        }
+        kernels.put("zstd_produce", HostZstd::decode);
+        return kernels;
+    }
+
+    private static void decode(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+        int count = arguments.int32("frame_count");
+        ByteBuffer entries = memory.at(arguments.int64("entries"), (long) ZstdKernels.ENTRY_BYTES * count);
+        ByteBuffer results = memory.at(arguments.int64("results"), (long) BlockBatch.RESULT_BYTES * count);
+        long scratchBytes = arguments.int64("scratch_bytes");
+        memory.at(arguments.int64("scratch"), scratchBytes);
+        long scratchFrom = 4L * (count + 1);
+        int tiles = 0;
+        for (int frame = 0; frame < count; frame++) {
+            long inputAt = entries.getLong();
+            long outputAt = entries.getLong();
+            long scratchAt = entries.getLong();
+            byte[] input = new byte[entries.getInt()];
+            int outputLimit = entries.getInt();
+            // sources, and sequences of three bytes each
+            long needed = 4L * outputLimit + 8L * (outputLimit / 3);
+            boolean right = inputAt % 16 == 0
+                    && scratchAt % 256 == 0
+                    && scratchAt >= scratchFrom
+                    && scratchAt + needed <= scratchBytes
+                    && inputAt + input.length <= arguments.int64("input_bytes")
+                    && outputAt + outputLimit <= arguments.int64("output_bytes");
+            if (!right || entries.getInt() != tiles || entries.getInt() != 0) {
+                throw new AssertionError("a table entry reaches beyond its buffer, is not aligned, or has wrong tiles");
+            }
+            scratchFrom = scratchAt + needed;
+            tiles += (outputLimit + ZstdKernels.TILE_BYTES - 1) / ZstdKernels.TILE_BYTES;
+            memory.at(arguments.int64("input") + inputAt, input.length).get(input);
+            ByteBuffer slot = memory.at(arguments.int64("output") + outputAt, outputLimit);
+            try {
+                byte[] content = decode(input);
+                ZstdDefect.unless(content.length == outputLimit, "a wrong content size");
+                slot.put(content);
+                results.putInt(BlockResult.Status.SOUND.ordinal()).putInt(outputLimit);
+            } catch (ZstdDefect defect) {
+                byte[] garbage = new byte[outputLimit];
+                Arrays.fill(garbage, GARBAGE);
+                slot.put(garbage);
+                results.putInt(BlockResult.Status.BAD_SYMBOL.ordinal()).putInt(0);
+            }
+        }
+        if (tiles != arguments.int32("tile_count")) {
+            throw new AssertionError("wrong count of tiles");
+        }
+    }
+
+    /** Decodes a frame behind its record. */
+    static byte[] decode(byte[] input) throws ZstdDefect {
+        ByteBuffer record = ByteBuffer.wrap(input).order(ByteOrder.LITTLE_ENDIAN);
+        int frameAt = record.getInt();
+        int count = record.getInt();
+        requireEqual("length", ZstdRecord.FIXED_BYTES + count * ZstdRecord.BLOCK_BYTES, frameAt);
+        ZstdReferenceDecoder decoder = new ZstdReferenceDecoder();
+        ZstdTree[] trees = new ZstdTree[count];
+        ZstdFse[][] tables = new ZstdFse[count][];
+        int maxBlockBytes = record.getInt(12);
+        int literals = 0;
+        int sequences = 0;
+        for (int block = 0; block < count; block++) {
+            int from = ZstdRecord.FIXED_BYTES + block * ZstdRecord.BLOCK_BYTES;
+            int at = frameAt + record.getInt(from);
+            int bytes = record.getInt(from + 4);
+            int literalsAt = record.getInt(from + 8);
+            int literalCount = record.getInt(from + 16);
+            int sequenceCount = record.getInt(from + 28);
+            int kind = record.get(from + 44);
+            requireEqual("first sequence", sequences, record.getInt(from + 32));
+            if (kind != ZstdRecord.RAW) {
+                requireEqual("first literal", literals, record.getInt(from + 20));
+                literals += literalCount;
+            }
+            sequences += sequenceCount;
+            int before = decoder.contentBytes;
+            if (literalsAt == 0) {
+                byte[] run = new byte[literalCount];
+                Arrays.fill(run, kind == ZstdRecord.RAW ? 0 : input[at]);
+                decoder.put(kind == ZstdRecord.RAW ? input : run, kind == ZstdRecord.RAW ? at : 0, literalCount);
+            } else {
+                decoder.block(input, at, at + bytes);
+                requireEqual("literals", decoder.literalsAt, literalsAt);
+                requireEqual("end of literals", decoder.literalsEnd, record.getInt(from + 12));
+                requireEqual("number of literals", decoder.literalCount, literalCount);
+                requireEqual("number of sequences", decoder.sequenceCount, sequenceCount);
+                requireEqual("tables", decoder.tablesAt, record.getInt(from + 24));
+            }
+            trees[block] = decoder.tree;
+            tables[block] = decoder.tables.clone();
+            if (kind >= ZstdRecord.ONE_STREAM) {
+                int described = record.getShort(from + 36);
+                requireSame("tree", trees[described], decoder.tree);
+                requireOther("tree", described == 0 ? null : trees[described - 1], decoder.tree);
+            }
+            for (int table = 0; sequenceCount > 0 && table < tables[block].length; table++) {
+                int described = record.getShort(from + 38 + 2 * table);
+                requireSame("table", tables[described][table], decoder.tables[table]);
+                requireOther("table", described == 0 ? null : tables[described - 1][table], decoder.tables[table]);
+            }
+            ZstdDefect.unless(decoder.contentBytes - before <= maxBlockBytes, "a block over its maximum");
+        }
+        requireEqual("number of literals", literals, record.getInt(16));
+        requireEqual("number of sequences", sequences, record.getInt(20));
+        return Arrays.copyOf(decoder.content, decoder.contentBytes);
+    }
+
+    private static void requireEqual(String what, int expected, int found) {
+        if (expected != found) {
+            throw new AssertionError("a record's " + what + ": " + found + ", not " + expected);
+        }
+    }
+
+    private static void requireSame(String what, Object expected, Object found) {
+        if (expected != found) {
+            throw new AssertionError("a record's " + what + " is another block's");
+        }
+    }
+
+    private static void requireOther(String what, Object before, Object found) {
+        if (before == found) {
+            throw new AssertionError("a record's " + what + " is older");
+        }
+    }
+}
