@@ -1,0 +1,201 @@
+// Times the decoding of zstd frames on one device: alone, some, 96 MB and 1 GB of them in one launch, and 96 MB as
+// twelve waves on eight queues, asked for kernel by kernel. Every byte is compared with the raw file's. A program, not
+// a test.
+//
+//   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o zstd_decode_bench benchmarks/src/main/cuda/zstd_decode_bench.cu
+//   zstd_decode_bench RAW FILE.zst [RAW FILE.zst]...   frames with content sizes; all but the last one equally long
+//
+// A line of CSV is a file with so many frames: milliseconds of each kernel, of all of them without events between, and
+// GB/s of raw bytes. XXH64 runs as it does in a wave, behind the bytes.
+#include <cstring>
+#include <memory>
+
+#include "device_bench.cuh"
+#include "zstd_frames.h"
+#include "checksum/checksum_xxh64.cuh"
+#include "zstd/zstd.cu"
+
+using zstd_frames::Frame;
+
+namespace {
+
+constexpr int MULTIPROCESSOR_READ_CTAS = 6;
+constexpr int STAGES = 6;
+constexpr int TURNS = 9;
+constexpr int WAVES = 12;
+constexpr int QUEUES = 8;
+constexpr size_t WAVE_BYTES = 8 << 20;
+
+/// As checksum_xxh64_contents.
+__global__ void __launch_bounds__(checksum::Xxh32Policy::CTA_THREADS) hash_contents(checksum::ContentBatch batch) {
+    constexpr int WARPS = checksum::Xxh32Policy::CTA_THREADS / WARP_LANES;
+    __shared__ checksum::Xxh32Stages s_stages[WARPS];
+    const int warp = threadIdx.x / WARP_LANES, lane = threadIdx.x % WARP_LANES;
+    const uint32_t index = blockIdx.x * WARPS + warp;
+    if (index >= batch.content_count) return;
+    const uint64_t hash = checksum::warp_xxh64(batch.input, batch.contents[index], s_stages[warp], lane);
+    if (lane == 0) batch.hashes[index] = static_cast<uint32_t>(hash);
+}
+
+/// Frames in device memory, and all kernels over them.
+class Wave {
+    DeviceMemory memory_;
+    DecodeBatch batch_{};
+    checksum::ContentBatch contents_{};
+    std::vector<uint64_t> offsets_;
+    uint32_t read_ctas_;
+
+public:
+    size_t raw_bytes = 0;
+
+    Wave(const std::vector<Frame>& frames, uint32_t count, uint32_t multiprocessors) {
+        std::vector<FrameEntry> entries;
+        std::vector<checksum::ContentEntry> contents;
+        Bytes input;
+        uint64_t scratch = batch_scratch_bytes(count);
+        for (uint32_t k = 0; k < count; ++k) {
+            const Frame& frame = frames[k % frames.size()];
+            entries.push_back({input.size(), raw_bytes, scratch, static_cast<uint32_t>(frame.input.size()),
+                               frame.raw_bytes, batch_.tile_count, 0});
+            contents.push_back({raw_bytes, frame.raw_bytes, 0});
+            input.insert(input.end(), frame.input.begin(), frame.input.end());
+            input.resize((input.size() + 15) / 16 * 16);
+            raw_bytes += frame.raw_bytes;
+            scratch += frame_scratch_bytes(frame.raw_bytes);
+            batch_.tile_count += (frame.raw_bytes + BytesPolicy::TILE_BYTES - 1) / BytesPolicy::TILE_BYTES;
+        }
+        batch_.input = memory_.upload(input);
+        batch_.input_bytes = input.size();
+        batch_.output_bytes = (raw_bytes + 3) / 4 * 4;
+        batch_.output = memory_.room<uint8_t>(batch_.output_bytes, 0xA5);
+        batch_.scratch = memory_.room<uint8_t>(scratch, 0xC3);
+        batch_.scratch_bytes = scratch;
+        batch_.entries = memory_.upload(entries);
+        batch_.results = memory_.room<BlockResult>(count, 0xFF);
+        batch_.frame_count = count;
+        contents_.input = batch_.output;
+        contents_.input_bytes = batch_.output_bytes;
+        contents_.contents = memory_.upload(contents);
+        contents_.hashes = memory_.room<uint32_t>(count, 0);
+        contents_.content_count = count;
+        read_ctas_ = MULTIPROCESSOR_READ_CTAS * multiprocessors;
+    }
+
+    void launch(int stage, cudaStream_t queue = nullptr) const {
+        switch (stage) {
+            case 0: zstd_begin<<<1, entry::BEGIN_CTA_THREADS, 0, queue>>>(batch_); break;
+            case 1: zstd_read<<<read_ctas_, ReadPolicy::CTA_THREADS, 0, queue>>>(batch_); break;
+            case 2: zstd_join<<<batch_.frame_count, entry::JOIN_CTA_THREADS, 0, queue>>>(batch_); break;
+            case 3:
+                zstd_find_sources<<<(batch_.tile_count + 1) / 2, BytesPolicy::FIND_CTA_THREADS, 0, queue>>>(batch_);
+                break;
+            case 4: zstd_produce<<<batch_.tile_count, BytesPolicy::PRODUCE_CTA_THREADS, 0, queue>>>(batch_); break;
+            default:
+                hash_contents<<<(contents_.content_count + 1) / 2, checksum::Xxh32Policy::CTA_THREADS, 0, queue>>>(
+                    contents_);
+        }
+    }
+
+    /// Number of frames that are refused, and of bytes and hashes that are not the file's.
+    size_t wrong(const Bytes& raw, const std::vector<Frame>& frames) const {
+        size_t wrong = 0;
+        const std::vector<BlockResult> results = to_host(batch_.results, batch_.frame_count);
+        const std::vector<uint32_t> hashes = to_host(contents_.hashes, contents_.content_count);
+        for (uint32_t k = 0; k < batch_.frame_count; ++k) {
+            const Bytes& input = frames[k % frames.size()].input;
+            const uint32_t record_bytes = reinterpret_cast<const Record*>(input.data())->record_bytes;
+            uint32_t hash;
+            std::memcpy(&hash, input.data() + input.size() - sizeof hash, sizeof hash);
+            const bool has_hash = (input[record_bytes + 4] & 4) != 0;
+            wrong += results[k].status != STATUS_SOUND || (has_hash && hash != hashes[k]);
+        }
+        DeviceMemory memory;
+        return wrong + count_differences(batch_.output, memory.upload(raw), raw.size(), raw_bytes);
+    }
+};
+
+void bench(const std::string& name, const Bytes& raw, const std::vector<Frame>& frames, uint32_t count,
+           uint32_t multiprocessors) {
+    const Wave wave(frames, count, multiprocessors);
+    StageTimer timer(STAGES);
+    std::vector<std::vector<float>> times(STAGES + 1);
+    for (int turn = 0; turn <= TURNS; ++turn) {
+        timer.begin();
+        for (int stage = 0; stage < STAGES; ++stage) {
+            wave.launch(stage);
+            timer.mark();
+        }
+        timer.wait();
+        for (int stage = 0; stage < STAGES; ++stage) {
+            if (turn > 0) times[stage].push_back(timer.ms(stage, stage + 1));
+        }
+        timer.begin();
+        for (int stage = 0; stage < STAGES; ++stage) wave.launch(stage);
+        timer.mark();
+        timer.wait();
+        if (turn > 0) times[STAGES].push_back(timer.ms(0, 1));
+    }
+    std::printf("%s,%u,%.2f,one launch", name.c_str(), count, wave.raw_bytes / 1e6);
+    for (const auto& column : times) std::printf(",%.3f", median(column));
+    std::printf(",%.2f,%s\n", wave.raw_bytes / median(times[STAGES]) / 1e6, verdict(wave.wrong(raw, frames)).c_str());
+    std::fflush(stdout);
+}
+
+/// Twelve waves of 8 MB, as the product has them in flight.
+void bench_waves(const std::string& name, const Bytes& raw, const std::vector<Frame>& frames,
+                 uint32_t multiprocessors) {
+    const uint32_t count = std::max<uint32_t>(1, WAVE_BYTES / frames[0].raw_bytes);
+    std::vector<std::unique_ptr<Wave>> waves;
+    for (int k = 0; k < WAVES; ++k) waves.push_back(std::make_unique<Wave>(frames, count, multiprocessors));
+    cudaStream_t queues[QUEUES];
+    for (cudaStream_t& queue : queues) CHECK(cudaStreamCreateWithFlags(&queue, cudaStreamNonBlocking));
+    cudaEvent_t begin, end;
+    CHECK(cudaEventCreate(&begin));
+    CHECK(cudaEventCreate(&end));
+    std::vector<float> times;
+    for (int turn = 0; turn <= TURNS; ++turn) {
+        CHECK(cudaDeviceSynchronize());
+        CHECK(cudaEventRecord(begin, queues[0]));
+        for (int stage = 0; stage < STAGES; ++stage) {
+            for (int k = 0; k < WAVES; ++k) waves[k]->launch(stage, queues[k % QUEUES]);
+        }
+        CHECK(cudaGetLastError());
+        for (cudaStream_t queue : queues) CHECK(cudaStreamSynchronize(queue));
+        CHECK(cudaEventRecord(end, queues[0]));
+        CHECK(cudaEventSynchronize(end));
+        float ms;
+        CHECK(cudaEventElapsedTime(&ms, begin, end));
+        if (turn > 0) times.push_back(ms);
+    }
+    size_t bytes = 0, wrong = 0;
+    for (const auto& wave : waves) {
+        bytes += wave->raw_bytes;
+        wrong += wave->wrong(raw, frames);
+    }
+    std::printf("%s,%u,%.2f,12 waves,,,,,,,%.3f,%.2f,%s\n", name.c_str(), WAVES * count, bytes / 1e6, median(times),
+                bytes / median(times) / 1e6, verdict(wrong).c_str());
+    std::fflush(stdout);
+    for (cudaStream_t queue : queues) CHECK(cudaStreamDestroy(queue));
+    CHECK(cudaEventDestroy(begin));
+    CHECK(cudaEventDestroy(end));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 3 || argc % 2 == 0) return usage();
+    int multiprocessors;
+    CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+    std::printf("file,frames,MB,how,begin,read,join,find_sources,produce,xxh64,ms,GB_per_s,verified\n");
+    for (int file = 1; file < argc; file += 2) {
+        const Bytes raw = require_file(argv[file]);
+        const std::string name = name_of(argv[file + 1]);
+        const std::vector<Frame> frames = zstd_frames::read_frames(require_file(argv[file + 1]));
+        for (const uint32_t count : {1u, 8u, 64u, 256u, 384u, 1024u, 4096u}) {
+            if (uint64_t{count} * frames[0].raw_bytes <= 3ull << 29)
+                bench(name, raw, frames, count, static_cast<uint32_t>(multiprocessors));
+        }
+        bench_waves(name, raw, frames, static_cast<uint32_t>(multiprocessors));
+    }
+    return 0;
+}
