@@ -5,6 +5,7 @@ import io.warpcodec.format.zstd.ZstdFormat;
 import io.warpcodec.format.zstd.ZstdFrameHeader;
 import io.warpcodec.metrics.FallbackReason;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,10 +21,7 @@ final class ZstdBlocks {
     static final int BLOCK_GRAIN = 2048;
 
     private static final int LEAST_MATCH_BYTES = 3;
-    private static final int TABLES = 3;
-    private static final int REPEATED = 3;
     private static final int NOT_YET = -1;
-    private static final int JUMP_TABLE_BYTES = 6;
 
     private final ByteBuffer frame;
     private final int contentBytes;
@@ -88,132 +86,47 @@ final class ZstdBlocks {
 
     private boolean add(ZstdBlockHeader header, int at, int bytes) {
         ZstdBlock block = switch (header.type()) {
-            case ZstdBlockHeader.RAW -> ZstdBlock.ofLiterals(at, bytes, ZstdRecord.RAW, bytes);
-            case ZstdBlockHeader.RLE -> ZstdBlock.ofLiterals(at, bytes, ZstdRecord.ONE_BYTE, header.size());
+            case ZstdBlockHeader.RAW -> ZstdBlock.raw(at, bytes);
+            case ZstdBlockHeader.RLE -> ZstdBlock.oneByte(at, header.size());
             case ZstdBlockHeader.COMPRESSED -> compressed(at, bytes);
             default -> null;
         };
         if (block == null) {
             return false;
         }
-        leastBytes += block.literalCount() + (long) LEAST_MATCH_BYTES * block.sequenceCount();
+        leastBytes += block.literals().count()
+                + (long) LEAST_MATCH_BYTES * block.sequences().count();
         blocks.add(block);
         return leastBytes <= contentBytes;
     }
 
-    private int u8(int at) {
-        return frame.get(at) & 0xff;
-    }
-
     /** A compressed block, or null if its sections are not what they should be. */
     private ZstdBlock compressed(int at, int bytes) {
-        if (bytes < 2) {
+        ByteBuffer content = frame.slice(at, bytes).order(ByteOrder.LITTLE_ENDIAN);
+        ZstdLiterals literals = ZstdLiterals.of(content);
+        if (literals == null || literals.count() > maxBlockBytes) {
             return null;
         }
-        int end = at + bytes;
-        int first = u8(at);
-        int type = first & 3;
-        int format = first >> 2 & 3;
-        boolean coded = type >= 2;
-        int headerBytes = coded ? Math.max(3, format + 2) : format == 1 ? 2 : format == 3 ? 3 : 1;
-        if (bytes <= headerBytes) {
+        ZstdSequences sequences = ZstdSequences.of(content, literals.end());
+        if (sequences == null) {
             return null;
         }
-        long word = 0;
-        for (int i = 0; i < headerBytes; i++) {
-            word |= (long) u8(at + i) << Byte.SIZE * i;
+        if (literals.hasTree()) {
+            tree = blocks.size();
         }
-        int count;
-        int literalBytes;
-        int kind;
-        if (coded) {
-            int width = format < 2 ? 10 : format == 2 ? 14 : 18;
-            count = (int) (word >> 4) & (1 << width) - 1;
-            literalBytes = (int) (word >> 4 + width) & (1 << width) - 1;
-            kind = format == 0 ? ZstdRecord.ONE_STREAM : ZstdRecord.FOUR_STREAMS;
-            if (count == 0 || literalBytes < (kind == ZstdRecord.FOUR_STREAMS ? JUMP_TABLE_BYTES + 4 : 1)) {
-                return null;
-            }
-            tree = type == 2 ? blocks.size() : tree;
-            if (tree == NOT_YET) {
-                return null;
-            }
-        } else {
-            count = (int) (word >> (headerBytes == 1 ? 3 : 4));
-            literalBytes = type == 0 ? count : 1;
-            kind = type == 0 ? ZstdRecord.RAW : ZstdRecord.ONE_BYTE;
-        }
-        int literalsAt = headerBytes;
-        // one byte at least follows: the number of sequences
-        if (count > maxBlockBytes || literalBytes >= bytes - headerBytes) {
-            return null;
-        }
-        int next = at + headerBytes + literalBytes;
-        int sequenceCount = u8(next++);
-        if (sequenceCount == 0) {
-            return next == end
-                    ? new ZstdBlock(
-                            at,
-                            bytes,
-                            literalsAt,
-                            literalsAt + literalBytes,
-                            count,
-                            kind,
-                            treeOf(coded),
-                            0,
-                            0,
-                            0,
-                            tablesNow())
-                    : null;
-        }
-        if (sequenceCount >= 128) {
-            int more = sequenceCount == 255 ? 2 : 1;
-            if (end - next < more) {
-                return null;
-            }
-            sequenceCount = more == 1
-                    ? (sequenceCount - 128 << Byte.SIZE) + u8(next)
-                    : u8(next) + (u8(next + 1) << Byte.SIZE) + 0x7f00;
-            next += more;
-        }
-        // the modes, and a byte of bits behind
-        if (sequenceCount == 0 || end - next < 2) {
-            return null;
-        }
-        int modes = u8(next++);
-        if ((modes & 3) != 0) {
-            return null;
-        }
-        for (int table = 0; table < TABLES; table++) {
-            if ((modes >> 6 - 2 * table & 3) != REPEATED) {
-                tables[table] = blocks.size();
-            } else if (tables[table] == NOT_YET) {
-                return null;
+        boolean lacksOne = literals.isCoded() && tree == NOT_YET;
+        if (sequences.count() > 0) {
+            for (int table = 0; table < ZstdSequences.TABLES; table++) {
+                if (!sequences.repeats(table)) {
+                    tables[table] = blocks.size();
+                }
+                lacksOne |= tables[table] == NOT_YET;
             }
         }
-        return new ZstdBlock(
-                at,
-                bytes,
-                literalsAt,
-                literalsAt + literalBytes,
-                count,
-                kind,
-                treeOf(coded),
-                sequenceCount,
-                modes,
-                next - at,
-                tablesNow());
+        return lacksOne ? null : new ZstdBlock(at, bytes, literals, Math.max(0, tree), sequences, used(sequences));
     }
 
-    private int treeOf(boolean coded) {
-        return coded ? tree : 0;
-    }
-
-    private int[] tablesNow() {
-        int[] now = new int[TABLES];
-        for (int table = 0; table < TABLES; table++) {
-            now[table] = Math.max(0, tables[table]);
-        }
-        return now;
+    private int[] used(ZstdSequences sequences) {
+        return sequences.count() == 0 ? new int[ZstdSequences.TABLES] : tables.clone();
     }
 }

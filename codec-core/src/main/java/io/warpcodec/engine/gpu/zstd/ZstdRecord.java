@@ -45,11 +45,6 @@ final class ZstdRecord {
     /** What a record and the bytes behind it are aligned to. */
     static final int ALIGNMENT_BYTES = 16;
 
-    static final int RAW = 0;
-    static final int ONE_BYTE = 1;
-    static final int ONE_STREAM = 2;
-    static final int FOUR_STREAMS = 3;
-
     private ZstdRecord() {}
 
     /**
@@ -65,16 +60,18 @@ final class ZstdRecord {
         int literals = 0;
         int sequences = 0;
         for (ZstdBlock block : blocks) {
+            ZstdLiterals own = block.literals();
+            ZstdSequences following = block.sequences();
             record.putInt(block.at()).putInt(block.bytes());
-            record.putInt(block.literalsAt()).putInt(block.literalsEnd()).putInt(block.literalCount());
-            record.putInt(literals).putInt(block.tablesAt()).putInt(block.sequenceCount());
-            record.putInt(sequences).putShort((short) block.treeBlock());
+            record.putInt(own.at()).putInt(own.end()).putInt(own.count()).putInt(literals);
+            record.putInt(following.tablesAt()).putInt(following.count()).putInt(sequences);
+            record.putShort((short) block.treeBlock());
             for (int table : block.tableBlocks()) {
                 record.putShort((short) table);
             }
-            record.put((byte) block.literalKind()).put((byte) block.modes()).putShort((short) 0);
-            literals += block.literalKind() == RAW ? 0 : block.literalCount();
-            sequences += block.sequenceCount();
+            record.put((byte) own.kind()).put((byte) following.modes()).putShort((short) 0);
+            literals += own.kind() == ZstdLiterals.RAW ? 0 : own.count();
+            sequences += following.count();
         }
         record.putInt(0, record.capacity()).putInt(4, blocks.size());
         record.putInt(8, contentBytes).putInt(12, maxBlockBytes);

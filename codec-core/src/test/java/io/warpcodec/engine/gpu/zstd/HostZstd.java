@@ -105,7 +105,7 @@ public final class HostZstd {
             int sequenceCount = record.getInt(from + 28);
             int kind = record.get(from + 44);
             requireEqual("first sequence", sequences, record.getInt(from + 32));
-            if (kind != ZstdRecord.RAW) {
+            if (kind != ZstdLiterals.RAW) {
                 requireEqual("first literal", literals, record.getInt(from + 20));
                 literals += literalCount;
             }
@@ -113,8 +113,8 @@ public final class HostZstd {
             int before = decoder.contentBytes;
             if (literalsAt == 0) {
                 byte[] run = new byte[literalCount];
-                Arrays.fill(run, kind == ZstdRecord.RAW ? 0 : input[at]);
-                decoder.put(kind == ZstdRecord.RAW ? input : run, kind == ZstdRecord.RAW ? at : 0, literalCount);
+                Arrays.fill(run, kind == ZstdLiterals.RAW ? 0 : input[at]);
+                decoder.put(kind == ZstdLiterals.RAW ? input : run, kind == ZstdLiterals.RAW ? at : 0, literalCount);
             } else {
                 decoder.block(input, at, at + bytes);
                 requireEqual("literals", decoder.literalsAt, literalsAt);
@@ -125,7 +125,7 @@ public final class HostZstd {
             }
             trees[block] = decoder.tree;
             tables[block] = decoder.tables.clone();
-            if (kind >= ZstdRecord.ONE_STREAM) {
+            if (kind >= ZstdLiterals.ONE_STREAM) {
                 int described = record.getShort(from + 36);
                 requireSame("tree", trees[described], decoder.tree);
                 requireOther("tree", described == 0 ? null : trees[described - 1], decoder.tree);
