@@ -1,7 +1,7 @@
 // Joins the blocks of a frame: where each one's bytes begin, and which three offsets it begins with. A warp takes 32
 // blocks at once: places are sums, and what blocks make of the offsets is composed (zstd_sequences.cuh).
 //
-// No block's length is believed before: it is what its sequences came to, and the literals that they left.
+// A block's length is that of its sequences and of the literals that they left. No other is believed.
 #pragma once
 
 #include <cstdint>

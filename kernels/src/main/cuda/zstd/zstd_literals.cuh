@@ -47,7 +47,7 @@ __device__ __forceinline__ bool thread_read_stream(const BackwardStream& stream,
 
 constexpr uint32_t STREAMS = 4;
 constexpr uint32_t JUMP_TABLE_BYTES = 6;
-/// Each of four streams has a byte, and a symbol more than the last may lack.
+/// libzstd refuses four streams of fewer.
 constexpr uint32_t LEAST_FOUR_STREAM_LITERALS = 6;
 
 /// Reads the streams in the bytes [at, limit). True if they are right.

@@ -107,8 +107,7 @@ struct SequenceReading {
     const uint32_t* words;  ///< of its stream, as BackwardStream has them
     int32_t begin, end, last_word;
     uint32_t count;  ///< sequences that are read: all of the block's, or none where its tables are wrong
-    uint8_t logs[TABLE_KINDS + 1];
-    uint32_t tables_limit;  ///< behind its tables in the block's content; 0 if they are wrong
+    uint8_t logs[TABLE_KINDS];
     int32_t loaded;  ///< lowest word in the ring
     int32_t word;  ///< of the place that is read next
     int32_t end_place;  ///< behind the last sequence's values
@@ -194,7 +193,7 @@ constexpr Repeats UNCHANGED = {{BEFORE_FIRST, BEFORE_SECOND, BEFORE_THIRD}};
 constexpr uint32_t REPEAT_VALUES = 3;
 constexpr uint32_t MAX_OFFSET_BITS = 26;
 
-/// What a sequence makes of the three offsets; the first is what it uses.
+/// The three offsets behind a sequence, as functions of those in front; the sequence uses the first.
 __device__ __forceinline__ Repeats thread_repeats_of(uint32_t offset_value, uint32_t literals) {
     if (offset_value > REPEAT_VALUES) return {{offset_value - REPEAT_VALUES, BEFORE_FIRST, BEFORE_SECOND}};
     switch (offset_value - 1 + (literals == 0 ? 1 : 0)) {
@@ -312,8 +311,7 @@ __device__ __forceinline__ void thread_advance(const uint32_t* tables, const uin
     place = Place{bit, literal_state | offset_state << 9 | match_state << 17};
 }
 
-/// Opens the readings of the blocks `number` to `number` + `count` - 1 of a batch: all that is known of them before
-/// their tables are read. A warp's first lanes do it, one a block.
+/// Opens the reading of block `number` of a batch: all that is known of it before its tables are read.
 __device__ __forceinline__ void thread_open_reading(const DecodeBatch& batch, uint32_t number,
                                                     SequenceReading& reading) {
     const BlockPlace place = thread_find_block(batch, number);

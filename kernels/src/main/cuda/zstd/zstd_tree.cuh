@@ -108,7 +108,7 @@ __device__ __forceinline__ Tree warp_read_tree(const uint8_t* bytes, uint32_t at
         if (count == 0) return tree;
     }
     __syncwarp();
-    uint32_t sum = 0, ones = 0;
+    uint32_t sum = 0;
     bool large = false;
     for (uint32_t symbol = lane; symbol < count; symbol += WARP_LANES) {
         const uint32_t weight = scratch.weights[symbol];
@@ -125,8 +125,7 @@ __device__ __forceinline__ Tree warp_read_tree(const uint8_t* bytes, uint32_t at
     uint32_t ranked[TURNS];
     const huffman::CodeRuns runs =
         huffman::warp_rank_lengths(scratch.weights, static_cast<int>(LITERAL_SYMBOLS), lane, scratch, ranked);
-    ones = __shfl_sync(ALL_LANES, runs.count, 1);
-    if (ones < 2) return tree;
+    if (__shfl_sync(ALL_LANES, runs.count, 1) < 2) return tree;  // as libzstd: two words are the longest
     const uint32_t entries = lane >= 1 && lane <= static_cast<int>(MAX_WEIGHT) ? runs.count << (lane - 1) : 0;
     const uint32_t start = warp_inclusive_sum(entries, lane) - entries;
     const uint32_t first = warp_inclusive_sum(runs.count, lane) - runs.count;

@@ -147,15 +147,15 @@ public enum FallbackReason {
             "`warpcodec recompress` makes such a file fast."),
     MANY_BLOCKS(
             Kind.DATA,
-            "A run of LZ4 blocks, or a zstd frame, has more blocks than one piece of GPU work holds.",
-            "Nothing: the CPU decodes it."),
+            "A run of LZ4 blocks has more blocks than one piece of GPU work holds.",
+            "Nothing: the CPU decodes that run."),
     LINKED_BLOCKS(
             Kind.DATA,
             "A short LZ4 frame has linked blocks, which a GPU decodes only in long frames.",
             "Nothing; write with independent blocks (Warpcodec does) for the full speed."),
     NO_CONTENT_SIZE(
             Kind.DATA,
-            "A frame does not say how long it is when decoded.",
+            "An LZ4 frame does not say how long it is when decoded.",
             "Nothing; `warpcodec recompress` writes frames that do."),
     HEADER_FIELDS(
             Kind.DATA,

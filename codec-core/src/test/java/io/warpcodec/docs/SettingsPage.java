@@ -46,11 +46,11 @@ final class SettingsPage {
                 "## In the environment",
                 "",
                 "`CUDA_DEVICE_MAX_CONNECTIONS=32` must be set before the driver starts. Without it a GPU works on 8"
-                        + " waves side by side instead of twelve, which many tasks on one GPU feel; the driver starts half"
-                        + " a second later with it. `bin/warpcodec` sets it for the verbs that have many streams, and 4"
+                        + " waves side by side instead of twelve, which many tasks on one GPU feel; the driver starts"
+                        + " half a second later with it. `bin/warpcodec` sets it for the verbs that have many streams, and 4"
                         + " for the others; for Spark it is `spark.executorEnv.CUDA_DEVICE_MAX_CONNECTIONS=32`, for"
-                        + " MapReduce it belongs into `mapreduce.map.env` and `mapreduce.reduce.env`. `warpcodec doctor`"
-                        + " shows it as `workQueues`.",
+                        + " MapReduce it belongs into `mapreduce.map.env` and `mapreduce.reduce.env`. `warpcodec"
+                        + " doctor` shows it as `workQueues`.",
                 "",
                 "`CUDA_VISIBLE_DEVICES` limits which GPUs the driver shows; `devices` chooses among those."));
         return lines;

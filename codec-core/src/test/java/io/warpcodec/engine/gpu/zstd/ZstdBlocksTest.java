@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the host refuses before a device sees a frame, and what it does not. */
+/** Frames that the host refuses before a device sees them, beside frames that it passes. */
 class ZstdBlocksTest {
     private static final int CONTENT_BYTES = 600;
 
