@@ -54,6 +54,8 @@ record ZstdTree(int log, byte[] symbols, byte[] bits, byte[] description) {
         int rest = (1 << log) - sum;
         ZstdDefect.unless(log <= 11 && Integer.bitCount(rest) == 1 && count < 256, "weights that do not add up");
         weights[count++] = 32 - Integer.numberOfLeadingZeros(rest);
+        long longest = Arrays.stream(weights).filter(weight -> weight == 1).count();
+        ZstdDefect.unless(longest >= 2, "no two words of the greatest length");
         byte[] symbols = new byte[1 << log];
         byte[] bits = new byte[1 << log];
         int at = 0;
