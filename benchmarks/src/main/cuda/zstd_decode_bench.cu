@@ -20,7 +20,7 @@ using zstd_frames::Frame;
 namespace {
 
 constexpr int MULTIPROCESSOR_READ_CTAS = 6;
-constexpr int STAGES = 6;
+constexpr int STAGES = 7;
 constexpr int TURNS = 9;
 constexpr int WAVES = 12;
 constexpr int QUEUES = 8;
@@ -61,7 +61,7 @@ public:
             input.insert(input.end(), frame.input.begin(), frame.input.end());
             input.resize((input.size() + 15) / 16 * 16);
             raw_bytes += frame.raw_bytes;
-            scratch += frame_scratch_bytes(frame.raw_bytes);
+            scratch += frame_scratch_bytes(frame.raw_bytes, takes_sources(count));
             batch_.tile_count += (frame.raw_bytes + BytesPolicy::TILE_BYTES - 1) / BytesPolicy::TILE_BYTES;
         }
         batch_.input = memory_.upload(input);
@@ -87,9 +87,17 @@ public:
             case 1: zstd_read<<<read_ctas_, ReadPolicy::CTA_THREADS, 0, queue>>>(batch_); break;
             case 2: zstd_join<<<batch_.frame_count, entry::JOIN_CTA_THREADS, 0, queue>>>(batch_); break;
             case 3:
-                zstd_find_sources<<<(batch_.tile_count + 1) / 2, BytesPolicy::FIND_CTA_THREADS, 0, queue>>>(batch_);
+                if (!takes_sources(batch_.frame_count))
+                    zstd_write<<<batch_.frame_count, WritePolicy::CTA_THREADS, 0, queue>>>(batch_);
                 break;
-            case 4: zstd_produce<<<batch_.tile_count, BytesPolicy::PRODUCE_CTA_THREADS, 0, queue>>>(batch_); break;
+            case 4:
+                if (takes_sources(batch_.frame_count))
+                    zstd_find_sources<<<(batch_.tile_count + 1) / 2, BytesPolicy::FIND_CTA_THREADS, 0, queue>>>(batch_);
+                break;
+            case 5:
+                if (takes_sources(batch_.frame_count))
+                    zstd_produce<<<batch_.tile_count, BytesPolicy::PRODUCE_CTA_THREADS, 0, queue>>>(batch_);
+                break;
             default:
                 hash_contents<<<(contents_.content_count + 1) / 2, checksum::Xxh32Policy::CTA_THREADS, 0, queue>>>(
                     contents_);
@@ -172,7 +180,7 @@ void bench_waves(const std::string& name, const Bytes& raw, const std::vector<Fr
         bytes += wave->raw_bytes;
         wrong += wave->wrong(raw, frames);
     }
-    std::printf("%s,%u,%.2f,12 waves,,,,,,,%.3f,%.2f,%s\n", name.c_str(), WAVES * count, bytes / 1e6, median(times),
+    std::printf("%s,%u,%.2f,12 waves,,,,,,,,%.3f,%.2f,%s\n", name.c_str(), WAVES * count, bytes / 1e6, median(times),
                 bytes / median(times) / 1e6, verdict(wrong).c_str());
     std::fflush(stdout);
     for (cudaStream_t queue : queues) CHECK(cudaStreamDestroy(queue));
@@ -186,7 +194,7 @@ int main(int argc, char** argv) {
     if (argc < 3 || argc % 2 == 0) return usage();
     int multiprocessors;
     CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-    std::printf("file,frames,MB,how,begin,read,join,find_sources,produce,xxh64,ms,GB_per_s,verified\n");
+    std::printf("file,frames,MB,how,begin,read,join,write,find_sources,produce,xxh64,ms,GB_per_s,verified\n");
     for (int file = 1; file < argc; file += 2) {
         const Bytes raw = require_file(argv[file]);
         const std::string name = name_of(argv[file + 1]);

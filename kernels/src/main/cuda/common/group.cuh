@@ -20,4 +20,12 @@ struct CtaGroup {
     __device__ __forceinline__ void sync() const { __syncthreads(); }
 };
 
+/// Waits for THREADS threads of a cta, whole warps, all of which come to barrier BARRIER. __syncthreads has barrier 0.
+template <int BARRIER, int THREADS>
+__device__ __forceinline__ void part_sync() {
+    static_assert(BARRIER > 0 && BARRIER < 16 && THREADS % WARP_LANES == 0);
+    __syncwarp();
+    asm volatile("bar.sync %0, %1;" ::"n"(BARRIER), "n"(THREADS) : "memory");
+}
+
 }  // namespace warpcodec

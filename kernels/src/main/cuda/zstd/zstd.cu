@@ -5,6 +5,10 @@
 //   zstd_begin           the batch      which frames are sound, and where their blocks are numbered
 //   zstd_read            blocks         literals, and sequences                  zstd_literals.cuh, zstd_sequences.cuh
 //   zstd_join            frame          where blocks begin, and with which offsets               zstd_join.cuh
+//   zstd_write           frame          bytes                                                    zstd_write.cuh
+//
+// or, where frames are few, instead of the last one:
+//
 //   zstd_find_sources    tile           where each byte comes from                               zstd_bytes.cuh
 //   zstd_produce         tile           bytes
 //
@@ -31,6 +35,7 @@
 #include "zstd_policy.cuh"
 #include "zstd_scratch.cuh"
 #include "zstd_sequences.cuh"
+#include "zstd_write.cuh"
 
 using namespace warpcodec;
 using namespace warpcodec::zstd;
@@ -40,13 +45,14 @@ namespace entry {
 constexpr int BEGIN_CTA_THREADS = 1024;
 constexpr int JOIN_CTA_THREADS = 32;
 
-constexpr int READ_CTA_WARPS = ReadPolicy::CTA_THREADS / WARP_LANES;
 constexpr int READ_CTAS = resident_ctas(ReadPolicy::CTA_THREADS, ReadPolicy::CTAS_PER_MULTIPROCESSOR);
 
-/// Shared memory of zstd_read: a cta reads sequences, or each of its warps the literals of a block.
-union ReadScratch {
+constexpr int WRITE_CTAS = resident_ctas(WritePolicy::CTA_THREADS, WritePolicy::CTAS_PER_MULTIPROCESSOR);
+
+/// Shared memory of zstd_read.
+struct ReadScratch {
     SequenceScratch sequences;
-    TreeScratch trees[READ_CTA_WARPS];
+    TreeScratch tree;
 };
 
 /// Reads the literals of block `number`.
@@ -93,21 +99,18 @@ extern "C" __global__ void __launch_bounds__(BEGIN_CTA_THREADS) zstd_begin(const
 
 /// Any grid; where it has a cta for each block they are read side by side. Static shared memory: one ReadScratch.
 extern "C" __global__ void __launch_bounds__(ReadPolicy::CTA_THREADS, READ_CTAS) zstd_read(const DecodeBatch batch) {
-    __shared__ ReadScratch s_read;
+    __shared__ alignas(BlockScratch::BYTES) ReadScratch s_read;
     const uint32_t blocks = first_blocks(batch)[batch.frame_count];
-    const uint32_t at_once = blocks <= gridDim.x / 2 ? 1 : ReadPolicy::BLOCKS;
-    const uint32_t readings = (blocks + at_once - 1) / at_once;
-    const uint32_t units = readings + (blocks + READ_CTA_WARPS - 1) / READ_CTA_WARPS;
-    for (uint32_t unit = blockIdx.x; unit < units; unit += gridDim.x) {
-        if (unit < readings) {
-            const uint32_t number = unit * at_once;
-            cta_read_sequences(batch, number, static_cast<int>(min(at_once, blocks - number)), s_read.sequences);
+    const uint32_t at_once = blocks <= gridDim.x ? 1 : ReadPolicy::BLOCKS;
+    for (uint32_t first = blockIdx.x * at_once; first < blocks; first += gridDim.x * at_once) {
+        const uint32_t count = min(at_once, blocks - first);
+        if (threadIdx.x < SEQUENCE_THREADS) {
+            warps_read_sequences(batch, first, static_cast<int>(count), s_read.sequences);
         } else {
-            const uint32_t warp = threadIdx.x / WARP_LANES;
-            const uint32_t number = (unit - readings) * READ_CTA_WARPS + warp;
-            if (number < blocks) warp_read_block_literals(batch, number, s_read.trees[warp], threadIdx.x % WARP_LANES);
-            __syncthreads();
+            for (uint32_t number = first; number < first + count; ++number)
+                warp_read_block_literals(batch, number, s_read.tree, threadIdx.x % WARP_LANES);
         }
+        __syncthreads();
     }
 }
 
@@ -115,6 +118,13 @@ extern "C" __global__ void __launch_bounds__(ReadPolicy::CTA_THREADS, READ_CTAS)
 extern "C" __global__ void __launch_bounds__(JOIN_CTA_THREADS) zstd_join(const DecodeBatch batch) {
     if (blockIdx.x >= batch.frame_count || batch.results[blockIdx.x].status != STATUS_SOUND) return;
     warp_join_blocks(batch, blockIdx.x, threadIdx.x);
+}
+
+/// A cta for each frame. Static shared memory: one WriteScratch.
+extern "C" __global__ void __launch_bounds__(WritePolicy::CTA_THREADS, WRITE_CTAS)
+    zstd_write(const __grid_constant__ DecodeBatch batch) {
+    __shared__ WriteScratch s_write;
+    if (blockIdx.x < batch.frame_count) cta_write_frame(batch, blockIdx.x, s_write);
 }
 
 /// A warp for each tile. Static shared memory: one TileScratch a warp.
@@ -148,6 +158,8 @@ __device__ uint32_t zstd_tile_bytes = BytesPolicy::TILE_BYTES;
 __device__ uint32_t zstd_begin_cta_threads = BEGIN_CTA_THREADS;
 __device__ uint32_t zstd_read_cta_threads = ReadPolicy::CTA_THREADS;
 __device__ uint32_t zstd_join_cta_threads = JOIN_CTA_THREADS;
+__device__ uint32_t zstd_write_cta_threads = WritePolicy::CTA_THREADS;
+__device__ uint32_t zstd_least_write_frames = WritePolicy::LEAST_FRAMES;
 __device__ uint32_t zstd_find_cta_threads = BytesPolicy::FIND_CTA_THREADS;
 __device__ uint32_t zstd_produce_cta_threads = BytesPolicy::PRODUCE_CTA_THREADS;
 __device__ uint32_t zstd_decode_batch_bytes = sizeof(DecodeBatch);

@@ -236,7 +236,7 @@ __device__ __forceinline__ TilePlace thread_find_tile(const DecodeBatch& batch, 
 __device__ __forceinline__ void warp_find_sources_of_tile(const DecodeBatch& batch, uint32_t number,
                                                           TileScratch& scratch, int lane) {
     const TilePlace place = thread_find_tile(batch, number);
-    if (batch.frame_count == 0 || batch.results[place.frame].output_bytes == 0) return;
+    if (!takes_sources(batch.frame_count) || batch.results[place.frame].output_bytes == 0) return;
     const FrameEntry entry = batch.entries[place.frame];
     const FrameView frame = view_frame(entry, batch);
     if (place.begin >= entry.output_limit) return;
@@ -251,7 +251,7 @@ __device__ __forceinline__ void warp_find_sources_of_tile(const DecodeBatch& bat
 /// Produces the bytes of tile `number` of the batch. A cta has a thread for LANE_BYTES places of a tile.
 __device__ __forceinline__ void cta_produce_tile(const DecodeBatch& batch, uint32_t number) {
     const TilePlace place = thread_find_tile(batch, number);
-    if (batch.frame_count == 0 || batch.results[place.frame].output_bytes == 0 ||
+    if (!takes_sources(batch.frame_count) || batch.results[place.frame].output_bytes == 0 ||
         batch.results[place.frame].status != STATUS_SOUND) {
         return;
     }

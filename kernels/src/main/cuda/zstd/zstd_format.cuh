@@ -11,7 +11,7 @@
 namespace warpcodec::zstd {
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
-constexpr uint32_t ABI = 1;
+constexpr uint32_t ABI = 2;
 
 constexpr uint32_t MAX_BLOCK_BYTES = 128u << 10;  ///< that a block decodes to
 constexpr uint32_t MIN_MATCH = 3;

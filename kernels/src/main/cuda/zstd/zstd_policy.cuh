@@ -4,11 +4,19 @@
 namespace warpcodec::zstd {
 
 struct ReadPolicy {
-    /// Two warps: the first advances, the second takes values.
-    static constexpr int CTA_THREADS = 64;
+    /// One warp advances, VALUE_WARPS take values, and the last one reads literals.
+    static constexpr int VALUE_WARPS = 2;
+    static constexpr int CTA_THREADS = 32 * (1 + VALUE_WARPS + 1);
     /// Blocks that a cta reads at once where many wait.
     static constexpr int BLOCKS = 4;
     static constexpr int CTAS_PER_MULTIPROCESSOR = 6;
+};
+
+struct WritePolicy {
+    /// Frames from which on a cta writes each; fewer are written tile by tile.
+    static constexpr uint32_t LEAST_FRAMES = 16;
+    static constexpr int CTA_THREADS = 512;
+    static constexpr int CTAS_PER_MULTIPROCESSOR = 3;
 };
 
 struct BytesPolicy {

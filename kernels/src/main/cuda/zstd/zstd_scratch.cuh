@@ -6,6 +6,7 @@
 
 #include "../common/batch.cuh"
 #include "zstd_format.cuh"
+#include "zstd_policy.cuh"
 
 namespace warpcodec::zstd {
 
@@ -56,7 +57,7 @@ struct FrameScratch {
     BlockState* blocks;
     Sequence* sequences;
     uint8_t* literals;  ///< behind the sequences
-    uint32_t* sources;  ///< output_limit: zstd_bytes.cuh
+    uint32_t* sources;  ///< output_limit, where a batch takes_sources: zstd_bytes.cuh
 };
 
 constexpr uint32_t SCRATCH_ALIGNMENT = 256;
@@ -71,10 +72,16 @@ __host__ __device__ constexpr uint64_t token_bytes(uint32_t output_limit) {
     return rounded(sizeof(Sequence) * (uint64_t{output_limit} / MIN_MATCH + 4), PART_ALIGNMENT);
 }
 
+/// Whether frames of a batch have sources: a few are written tile by tile, more by a cta each.
+__host__ __device__ constexpr bool takes_sources(uint32_t frame_count) {
+    return frame_count != 0 && frame_count < WritePolicy::LEAST_FRAMES;
+}
+
 /// Bytes of a frame's stretch.
-__host__ __device__ constexpr uint64_t frame_scratch_bytes(uint32_t output_limit) {
+__host__ __device__ constexpr uint64_t frame_scratch_bytes(uint32_t output_limit, bool has_sources) {
+    const uint64_t sources = has_sources ? rounded(uint64_t{output_limit}, PART_ALIGNMENT / sizeof(uint32_t)) : 0;
     return rounded(uint64_t{most_blocks(output_limit)} * sizeof(BlockState) + token_bytes(output_limit) +
-                       sizeof(uint32_t) * rounded(uint64_t{output_limit}, PART_ALIGNMENT / sizeof(uint32_t)),
+                       sizeof(uint32_t) * sources,
                    SCRATCH_ALIGNMENT);
 }
 
@@ -102,7 +109,8 @@ __device__ __forceinline__ bool frame_is_sound(const FrameEntry& entry, const De
     if (!entry_is_sound(ranges, batch, 1u << 30, MAX_OUTPUT_BYTES) || entry.input_bytes < RECORD_BYTES ||
         entry.input_offset % 16 != 0 || entry.scratch_offset % SCRATCH_ALIGNMENT != 0 ||
         entry.scratch_offset < batch_scratch_bytes(batch.frame_count) || entry.scratch_offset > batch.scratch_bytes ||
-        frame_scratch_bytes(entry.output_limit) > batch.scratch_bytes - entry.scratch_offset) {
+        frame_scratch_bytes(entry.output_limit, takes_sources(batch.frame_count)) >
+            batch.scratch_bytes - entry.scratch_offset) {
         return false;
     }
     const Record record = *reinterpret_cast<const Record*>(batch.input + entry.input_offset);

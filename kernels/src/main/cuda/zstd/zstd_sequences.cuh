@@ -19,6 +19,7 @@
 
 #include <cstdint>
 
+#include "../common/group.cuh"
 #include "../common/status.cuh"
 #include "../common/warp.cuh"
 #include "../fse/fse_counts.cuh"
@@ -70,37 +71,51 @@ __device__ __forceinline__ uint32_t value_bits(int kind, uint32_t symbol) {
     return symbol < 32 ? 0 : symbol < 36 ? 1 : symbol < 42 ? (symbol - 32) / 2 : symbol == 42 ? 5 : symbol - 36;
 }
 
-/// What a state stands for. From the lowest bit on: the bits of its value, those of its next state, what the latter
-/// are added to, and its symbol. The sum of three has both sums of bits.
+/// What a state stands for. From the lowest bit on: the bits of its value, those of its next state, its symbol, and
+/// what the bits of the next state are added to. The sum of three has both sums of bits. States are named by the places
+/// of their entries in a table, in bytes.
 struct State {
     static constexpr int STATE_BITS_AT = 7;
-    static constexpr int BASE_AT = 12;
-    static constexpr int SYMBOL_AT = 26;
+    static constexpr int SYMBOL_AT = 12;
+    static constexpr int BASE_AT = 21;
+    static constexpr uint32_t BYTES = sizeof(uint32_t);
     static __device__ __forceinline__ uint32_t of(int kind, uint32_t symbol, uint32_t bits, uint32_t base) {
-        return value_bits(kind, symbol) | bits << STATE_BITS_AT | base << BASE_AT | symbol << SYMBOL_AT;
+        return value_bits(kind, symbol) | bits << STATE_BITS_AT | symbol << SYMBOL_AT | base * BYTES << BASE_AT;
     }
     static __device__ __forceinline__ uint32_t value_bits_of(uint32_t sum) { return sum & 127; }
     static __device__ __forceinline__ uint32_t state_bits_of(uint32_t sum) { return sum >> STATE_BITS_AT & 31; }
-    static __device__ __forceinline__ uint32_t base_of(uint32_t entry) { return entry >> BASE_AT & 511; }
-    static __device__ __forceinline__ uint32_t symbol_of(uint32_t entry) { return entry >> SYMBOL_AT; }
+    static __device__ __forceinline__ uint32_t symbol_of(uint32_t entry) { return entry >> SYMBOL_AT & 63; }
+    /// Where the next state's entry is in shared memory. Its bits are the first of `bits`, at the top.
+    static __device__ __forceinline__ uint32_t next(uint32_t table, uint32_t entry, uint32_t bits) {
+        const uint32_t base = (entry >> BASE_AT) + table;
+        return base + __funnelshift_l(bits, 0, entry >> STATE_BITS_AT) * BYTES;
+    }
+    static __device__ __forceinline__ uint32_t entry(const uint32_t* table, uint32_t state) {
+        return *reinterpret_cast<const uint32_t*>(reinterpret_cast<const uint8_t*>(table) + state);
+    }
 };
 static_assert(31 + 16 + 16 < 128 && 9 + 8 + 9 < 32, "neither sum leaves its bits");
 
-/// Words of a stream in shared memory, those that are loaded at once, and those that a batch of sequences may take.
+/// Words of a stream in shared memory, those that are loaded at once, and those that a batch of sequences may take. A
+/// word is one place behind its own, and that of the first place behind the last one too: two words in a row lie so.
 constexpr uint32_t RING_WORDS = 256;
 constexpr int32_t RING_LOAD = RING_WORDS / 2;
 constexpr int32_t BATCH_WORDS = (WARP_LANES * (31 + 16 + 16 + 26) + 31) / 32 + 3;
 static_assert(BATCH_WORDS <= RING_LOAD, "a batch finds its words");
 
 /// A place in a stream, and the three states there.
-struct Place {
+struct alignas(8) Place {
     int32_t bit;
-    uint32_t states;  ///< 9 bits of literal lengths, 8 of offsets, 9 of match lengths
+    uint32_t states;
 
-    __device__ __forceinline__ uint32_t literal_state() const { return states & 511; }
-    __device__ __forceinline__ uint32_t offset_state() const { return states >> 9 & 255; }
-    __device__ __forceinline__ uint32_t match_state() const { return states >> 17 & 511; }
+    static __device__ __forceinline__ uint32_t packed(uint32_t literal, uint32_t offset, uint32_t match) {
+        return literal + (offset << 11) + (match << 21);
+    }
+    __device__ __forceinline__ uint32_t literal_state() const { return states & 2047; }
+    __device__ __forceinline__ uint32_t offset_state() const { return states >> 11 & 1023; }
+    __device__ __forceinline__ uint32_t match_state() const { return states >> 21; }
 };
+static_assert(LENGTH_STATES * State::BYTES <= 2048 && OFFSET_STATES * State::BYTES <= 1024, "places of states fit");
 
 /// A block while its sequences are read.
 struct SequenceReading {
@@ -122,16 +137,32 @@ struct SequenceReading {
     uint32_t status;
 };
 
-/// Shared memory of a cta that reads sequences.
+/// Shared memory for a block. A place of the ring is found with an OR instead of a sum, so the ring is aligned to its
+/// size.
+struct BlockScratch {
+    static constexpr uint32_t BYTES = 8 * RING_WORDS;
+    uint32_t ring[RING_WORDS + 2];
+    Place places[2][WARP_LANES];
+    fse::Counts counts[TABLE_KINDS];
+    SequenceReading reading;
+    uint32_t unused[8];
+};
+static_assert(sizeof(BlockScratch) == BlockScratch::BYTES, "all rings are aligned if the first one is");
+
+/// Threads of a cta that read sequences: all but its last warp.
+constexpr int SEQUENCE_THREADS = ReadPolicy::CTA_THREADS - WARP_LANES;
+constexpr int SEQUENCE_BARRIER = 1;
+
+/// Waits for the threads that read sequences.
+__device__ __forceinline__ void sequence_sync() { part_sync<SEQUENCE_BARRIER, SEQUENCE_THREADS>(); }
+
+/// Shared memory of those threads.
 struct SequenceScratch {
+    BlockScratch blocks[ReadPolicy::BLOCKS];
     uint32_t tables[ReadPolicy::BLOCKS][TABLE_STATES];
-    uint32_t ring[ReadPolicy::BLOCKS][RING_WORDS];
-    Place places[2][ReadPolicy::BLOCKS][WARP_LANES];
     uint32_t literal_base[LITERAL_LENGTH_SYMBOLS];
     uint32_t match_base[MATCH_LENGTH_SYMBOLS];
-    fse::Counts counts[ReadPolicy::BLOCKS][TABLE_KINDS];
-    fse::TableScratch<MAX_TABLE_LOG> making[ReadPolicy::CTA_THREADS / WARP_LANES];
-    SequenceReading readings[ReadPolicy::BLOCKS];
+    fse::TableScratch<MAX_TABLE_LOG> making[SEQUENCE_THREADS / WARP_LANES];
 };
 
 /// What is read of the tables in front of a block's sequences.
@@ -216,20 +247,33 @@ __device__ __forceinline__ Repeats warp_compose(Repeats own, int lane) {
     return own;
 }
 
+/// Where the tables of a block are in shared memory.
+struct TablePlaces {
+    uint32_t literal, offset, match;
+
+    __device__ __forceinline__ explicit TablePlaces(const uint32_t* tables) {
+        literal = static_cast<uint32_t>(__cvta_generic_to_shared(tables));
+        offset = literal + State::BYTES * table_at(OFFSETS);
+        match = literal + State::BYTES * table_at(MATCH_LENGTHS);
+    }
+    /// What a Place has more in its states where these are places in shared memory.
+    __device__ __forceinline__ uint32_t packed() const { return Place::packed(literal, offset, match); }
+};
+
 /// Takes the values of the sequences `first` to `first` + 31 of a block, those of them that it has.
 __device__ __forceinline__ void warp_take_values(SequenceScratch& scratch, int block, uint32_t first,
                                                  const Place* places, int lane) {
-    SequenceReading& reading = scratch.readings[block];
+    SequenceReading& reading = scratch.blocks[block].reading;
     const uint32_t* tables = scratch.tables[block];
     const bool is_one = first + lane < reading.count;
     uint32_t literals = 0, bytes = 0;
     bool wrong = false;
     Repeats repeats = UNCHANGED;
     if (is_one) {
-        const Place place = places[lane];
-        const uint32_t literal = tables[place.literal_state()];
-        const uint32_t offset = tables[table_at(OFFSETS) + place.offset_state()];
-        const uint32_t match = tables[table_at(MATCH_LENGTHS) + place.match_state()];
+        const Place place{places[lane].bit, places[lane].states - TablePlaces(tables).packed()};
+        const uint32_t literal = State::entry(tables, place.literal_state());
+        const uint32_t offset = State::entry(tables + table_at(OFFSETS), place.offset_state());
+        const uint32_t match = State::entry(tables + table_at(MATCH_LENGTHS), place.match_state());
         const uint32_t offset_bits = State::value_bits_of(offset);
         const uint32_t match_bits = State::value_bits_of(match);
         const uint32_t literal_bits = State::value_bits_of(literal);
@@ -277,38 +321,48 @@ __device__ __forceinline__ void warp_load_ring(const SequenceReading& reading, u
     for (int32_t k = 0; k < RING_LOAD; k += WARP_LANES) {
         const int32_t at = loaded - RING_LOAD + k + lane;
         const bool is_one = at >= 0 && at <= reading.last_word;
-        ring[static_cast<uint32_t>(at) % RING_WORDS] = is_one ? __ldg(reading.words + at) : 0;
+        const uint32_t word = is_one ? __ldg(reading.words + at) : 0;
+        const uint32_t slot = static_cast<uint32_t>(at + 1) % RING_WORDS;
+        ring[slot] = word;
+        if (slot == 0) ring[RING_WORDS] = word;
     }
 }
 
-/// Goes on by up to 32 sequences from `place`, and keeps where each is. `ring` has their words.
-__device__ __forceinline__ void thread_advance(const uint32_t* tables, const uint32_t* ring, uint32_t left,
-                                               Place& place, Place* places) {
+__device__ __forceinline__ uint32_t thread_load_shared(uint32_t place) {
+    return *static_cast<const uint32_t*>(__cvta_shared_to_generic(place));
+}
+
+/// Goes on by up to 32 sequences from `place`, of `left` ones, and keeps where each is. `ring` has their words. Gives
+/// the place behind the last one's values. States that follow the last one of all are read, and not used. States of
+/// places are those in shared memory here.
+__device__ __forceinline__ int32_t thread_advance(const uint32_t* tables, const uint32_t* ring, uint32_t left,
+                                                  Place& place, Place* places) {
     const uint32_t count = min(left, static_cast<uint32_t>(WARP_LANES));
-    uint32_t literal_state = place.literal_state(), offset_state = place.offset_state(),
-             match_state = place.match_state();
-    int32_t bit = place.bit;
+    const TablePlaces table(tables);
+    const uint32_t first = static_cast<uint32_t>(__cvta_generic_to_shared(ring));
+    const Place begin{place.bit, place.states - table.packed()};
+    uint32_t literal_at = table.literal + begin.literal_state(), offset_at = table.offset + begin.offset_state(),
+             match_at = table.match + begin.match_state();
+    int32_t bit = place.bit, behind = bit;
+#pragma unroll 4
     for (uint32_t k = 0; k < count; ++k) {
-        places[k] = Place{bit, literal_state | offset_state << 9 | match_state << 17};
-        const uint32_t literal = tables[literal_state], offset = tables[table_at(OFFSETS) + offset_state],
-                       match = tables[table_at(MATCH_LENGTHS) + match_state];
+        places[k] = Place{bit, Place::packed(literal_at, offset_at, match_at)};
+        const uint32_t literal = thread_load_shared(literal_at), offset = thread_load_shared(offset_at),
+                       match = thread_load_shared(match_at);
         const uint32_t sum = literal + offset + match;
-        const int32_t behind = bit - static_cast<int32_t>(State::value_bits_of(sum));
-        bit = behind;
-        if (k + 1 == left) break;  // no states follow the last sequence
-        const int32_t word = behind >> 5;
+        behind = bit - static_cast<int32_t>(State::value_bits_of(sum));
+        const uint32_t pair = (static_cast<uint32_t>(behind >> 3) & (4 * RING_WORDS - 4)) | first;
         const uint32_t bits =
-            __funnelshift_r(ring[static_cast<uint32_t>(word - 1) % RING_WORDS],
-                            ring[static_cast<uint32_t>(word) % RING_WORDS], static_cast<uint32_t>(behind));
-        const uint32_t state_bits = State::state_bits_of(sum);
-        const uint32_t added = bits >> 1 >> (31 - state_bits);
-        const uint32_t match_bits = State::state_bits_of(match), offset_bits = State::state_bits_of(offset);
-        bit = behind - static_cast<int32_t>(state_bits);
-        literal_state = State::base_of(literal) + (added >> (match_bits + offset_bits));
-        match_state = State::base_of(match) + (added >> offset_bits & ((1u << match_bits) - 1));
-        offset_state = State::base_of(offset) + (added & ((1u << offset_bits) - 1));
+            __funnelshift_r(thread_load_shared(pair), thread_load_shared(pair + 4), static_cast<uint32_t>(behind));
+        const uint32_t literal_bits = literal >> State::STATE_BITS_AT;
+        const uint32_t match_bits = match >> State::STATE_BITS_AT;
+        bit = behind - static_cast<int32_t>(State::state_bits_of(sum));
+        literal_at = State::next(table.literal, literal, bits);
+        match_at = State::next(table.match, match, __funnelshift_l(0, bits, literal_bits));
+        offset_at = State::next(table.offset, offset, __funnelshift_l(0, bits, literal_bits + match_bits));
     }
-    place = Place{bit, literal_state | offset_state << 9 | match_state << 17};
+    place = Place{bit, Place::packed(literal_at, offset_at, match_at)};
+    return behind;
 }
 
 /// Opens the reading of block `number` of a batch: all that is known of it before its tables are read.
@@ -363,54 +417,55 @@ __device__ __forceinline__ void thread_read_table(const DecodeBatch& batch, uint
     if (read.log == 0) counts->of[0] = static_cast<int16_t>(read.symbol);
 }
 
-/// Reads the sequences of the blocks `number` to `number` + `count` - 1 of a batch, which there are. Their states tell
+/// Reads, by SEQUENCE_THREADS of a cta, the sequences of the blocks `number` to `number` + `count` - 1 of a batch, which there are. Their states tell
 /// what came of them.
-__device__ __forceinline__ void cta_read_sequences(const DecodeBatch& batch, uint32_t number, int count,
-                                                   SequenceScratch& scratch) {
+__device__ __forceinline__ void warps_read_sequences(const DecodeBatch& batch, uint32_t number, int count,
+                                                     SequenceScratch& scratch) {
     const int warp = threadIdx.x / WARP_LANES;
     const int lane = threadIdx.x % WARP_LANES;
-    for (int at = threadIdx.x; at < count * TABLE_KINDS * fse::MAX_SYMBOLS; at += ReadPolicy::CTA_THREADS)
-        scratch.counts[at / fse::MAX_SYMBOLS / TABLE_KINDS][at / fse::MAX_SYMBOLS % TABLE_KINDS]
+    for (int at = threadIdx.x; at < count * TABLE_KINDS * fse::MAX_SYMBOLS; at += SEQUENCE_THREADS)
+        scratch.blocks[at / fse::MAX_SYMBOLS / TABLE_KINDS]
+            .counts[at / fse::MAX_SYMBOLS % TABLE_KINDS]
             .of[at % fse::MAX_SYMBOLS] = 0;
     if (threadIdx.x < count) {
-        thread_open_reading(batch, number + threadIdx.x, scratch.readings[threadIdx.x]);
-    } else if (threadIdx.x == ReadPolicy::CTA_THREADS - 1) {
+        thread_open_reading(batch, number + threadIdx.x, scratch.blocks[threadIdx.x].reading);
+    } else if (threadIdx.x == SEQUENCE_THREADS - 1) {
         uint32_t base = 0;
         for (uint32_t symbol = 0; symbol < LITERAL_LENGTH_SYMBOLS; ++symbol) {
             scratch.literal_base[symbol] = base;
             base += 1u << value_bits(LITERAL_LENGTHS, symbol);
         }
-    } else if (threadIdx.x == ReadPolicy::CTA_THREADS - 2) {
+    } else if (threadIdx.x == SEQUENCE_THREADS - 2) {
         uint32_t base = MIN_MATCH;
         for (uint32_t symbol = 0; symbol < MATCH_LENGTH_SYMBOLS; ++symbol) {
             scratch.match_base[symbol] = base;
             base += 1u << value_bits(MATCH_LENGTHS, symbol);
         }
     }
-    __syncthreads();
+    sequence_sync();
     // four lanes a block: one for each table, and one for all
     constexpr int LANES = TABLE_KINDS + 1;
     static_assert(ReadPolicy::BLOCKS * LANES <= WARP_LANES, "the lanes of a warp read all tables");
     if (warp == 0) {
         const int block = lane / LANES;
         bool wrong = false;
-        if (block < count && scratch.readings[block].count != 0) {
-            thread_read_table(batch, number + block, lane % LANES, scratch.readings[block],
-                              scratch.counts[block] + min(lane % LANES, TABLE_KINDS - 1), wrong);
+        if (block < count && scratch.blocks[block].reading.count != 0) {
+            thread_read_table(batch, number + block, lane % LANES, scratch.blocks[block].reading,
+                              scratch.blocks[block].counts + min(lane % LANES, TABLE_KINDS - 1), wrong);
         }
         __syncwarp();
         if (wrong) {
-            scratch.readings[block].count = 0;
-            scratch.readings[block].status = STATUS_BAD_HEADER;
+            scratch.blocks[block].reading.count = 0;
+            scratch.blocks[block].reading.status = STATUS_BAD_HEADER;
         }
     }
-    __syncthreads();
-    for (int table = warp; table < count * TABLE_KINDS; table += ReadPolicy::CTA_THREADS / WARP_LANES) {
+    sequence_sync();
+    for (int table = warp; table < count * TABLE_KINDS; table += SEQUENCE_THREADS / WARP_LANES) {
         const int block = table / TABLE_KINDS, kind = table % TABLE_KINDS;
-        if (scratch.readings[block].count == 0) continue;
-        const fse::Counts& counts = scratch.counts[block][kind];
+        if (scratch.blocks[block].reading.count == 0) continue;
+        const fse::Counts& counts = scratch.blocks[block].counts[kind];
         uint32_t* states = scratch.tables[block] + table_at(kind);
-        const uint32_t log = scratch.readings[block].logs[kind];
+        const uint32_t log = scratch.blocks[block].reading.logs[kind];
         if (log == 0) {
             if (lane == 0) states[0] = State::of(kind, static_cast<uint32_t>(counts.of[0]), 0, 0);
         } else {
@@ -421,71 +476,74 @@ __device__ __forceinline__ void cta_read_sequences(const DecodeBatch& batch, uin
         __syncwarp();
     }
     uint32_t most = 0;
-    for (int block = 0; block < count; ++block) most = max(most, scratch.readings[block].count);
+    for (int block = 0; block < count; ++block) most = max(most, scratch.blocks[block].reading.count);
     const uint32_t batches = (most + WARP_LANES - 1) / WARP_LANES;
     Place place{0, 0};
     uint32_t left = 0;
     if (warp == 0) {
-        if (lane < count && scratch.readings[lane].count != 0) {
-            SequenceReading& reading = scratch.readings[lane];
+        if (lane < count && scratch.blocks[lane].reading.count != 0) {
+            SequenceReading& reading = scratch.blocks[lane].reading;
             BackwardStream stream(reading.words, reading.begin, reading.end, reading.last_word);
             left = reading.count;
-            place.bit = reading.end - reading.logs[LITERAL_LENGTHS];
-            place.states = stream.bits(place.bit, reading.logs[LITERAL_LENGTHS]);
-            place.bit -= reading.logs[OFFSETS];
-            place.states |= stream.bits(place.bit, reading.logs[OFFSETS]) << 9;
-            place.bit -= reading.logs[MATCH_LENGTHS];
-            place.states |= stream.bits(place.bit, reading.logs[MATCH_LENGTHS]) << 17;
+            int32_t bit = reading.end;
+            uint32_t states[TABLE_KINDS];
+            for (int kind = 0; kind < TABLE_KINDS; ++kind) {
+                bit -= reading.logs[kind];
+                states[kind] = stream.bits(bit, reading.logs[kind]) * State::BYTES;
+            }
+            place.bit = bit;
+            place.states = TablePlaces(scratch.tables[lane]).packed() +
+                           Place::packed(states[LITERAL_LENGTHS], states[OFFSETS], states[MATCH_LENGTHS]);
             reading.loaded = reading.end / 32 + 1;
         }
         __syncwarp();
         for (int block = 0; block < count; ++block) {
-            SequenceReading& reading = scratch.readings[block];
+            SequenceReading& reading = scratch.blocks[block].reading;
             if (reading.count == 0) continue;
             for (int half = 0; half < 2; ++half) {
-                warp_load_ring(reading, scratch.ring[block], reading.loaded, lane);
+                warp_load_ring(reading, scratch.blocks[block].ring, reading.loaded, lane);
                 __syncwarp();
                 if (lane == 0) reading.loaded -= RING_LOAD;
                 __syncwarp();
             }
         }
     }
-    __syncthreads();
+    sequence_sync();
     for (uint32_t turn = 0; turn <= batches; ++turn) {
         if (warp == 0 && turn < batches) {
-            if (lane < count) scratch.readings[lane].word = place.bit >> 5;
+            if (lane < count) scratch.blocks[lane].reading.word = place.bit >> 5;
             __syncwarp();
             for (int block = 0; block < count; ++block) {
-                SequenceReading& reading = scratch.readings[block];
+                SequenceReading& reading = scratch.blocks[block].reading;
                 if (reading.count <= turn * WARP_LANES || reading.word - reading.loaded >= RING_LOAD) continue;
-                warp_load_ring(reading, scratch.ring[block], reading.loaded, lane);
+                warp_load_ring(reading, scratch.blocks[block].ring, reading.loaded, lane);
                 __syncwarp();
                 if (lane == 0) reading.loaded -= RING_LOAD;
             }
             __syncwarp();
             if (left != 0) {
-                thread_advance(scratch.tables[lane], scratch.ring[lane], left, place, scratch.places[turn % 2][lane]);
+                const int32_t behind = thread_advance(scratch.tables[lane], scratch.blocks[lane].ring, left, place,
+                                                      scratch.blocks[lane].places[turn % 2]);
                 left -= min(left, static_cast<uint32_t>(WARP_LANES));
-                if (left == 0) scratch.readings[lane].end_place = place.bit;
+                if (left == 0) scratch.blocks[lane].reading.end_place = behind;
             }
-        } else if (warp == 1 && turn > 0) {
+        } else if (warp > 0 && turn > 0) {
             const uint32_t first = (turn - 1) * WARP_LANES;
-            for (int block = 0; block < count; ++block) {
-                if (first < scratch.readings[block].count)
-                    warp_take_values(scratch, block, first, scratch.places[(turn - 1) % 2][block], lane);
+            for (int block = warp - 1; block < count; block += ReadPolicy::VALUE_WARPS) {
+                if (first < scratch.blocks[block].reading.count)
+                    warp_take_values(scratch, block, first, scratch.blocks[block].places[(turn - 1) % 2], lane);
             }
         }
-        __syncthreads();
+        sequence_sync();
     }
-    if (threadIdx.x < count && scratch.readings[threadIdx.x].state != nullptr) {
-        SequenceReading& reading = scratch.readings[threadIdx.x];
+    if (threadIdx.x < count && scratch.blocks[threadIdx.x].reading.state != nullptr) {
+        SequenceReading& reading = scratch.blocks[threadIdx.x].reading;
         if (reading.status == STATUS_SOUND && reading.end_place != reading.begin) reading.status = STATUS_BAD_SYMBOL;
         reading.state->sequence_status = reading.status;
         reading.state->literals_used = reading.literals;
         reading.state->sequence_bytes = reading.bytes;
         reading.state->repeats = reading.repeats;
     }
-    __syncthreads();
 }
 
 }  // namespace warpcodec::zstd

@@ -45,6 +45,7 @@ __device__ __forceinline__ uint32_t warp_read_weights(const uint8_t* bytes, uint
     __syncwarp();
     fse::Description described;
     if (lane == 0) described = fse::thread_read_counts(bytes, at, limit, MAX_WEIGHT, MAX_WEIGHT_LOG, &scratch.counts);
+    __syncwarp();
     const uint32_t log = __shfl_sync(ALL_LANES, described.log, 0);
     if (log == 0) return 0;
     fse::warp_make_table(scratch.counts, log, scratch.making, scratch.states, lane,

@@ -63,10 +63,10 @@ final class ZstdGpuDecoder implements BlockLaunch, AutoCloseable {
     }
 
     /** Bytes of a frame's stretch: {@code frame_scratch_bytes} of {@code zstd_scratch.cuh}. */
-    static long frameScratchBytes(int outputBytes) {
+    static long frameScratchBytes(int outputBytes, boolean hasSources) {
         long blocks = (long) mostBlocks(outputBytes) * ZstdKernels.BLOCK_STATE_BYTES;
         long tokens = (long) ZstdKernels.SEQUENCE_BYTES * (outputBytes / LEAST_MATCH_BYTES + SPARE_SEQUENCES);
-        long sources = (long) Integer.BYTES * outputBytes;
+        long sources = hasSources ? (long) Integer.BYTES * outputBytes : 0;
         return rounded(
                 blocks + rounded(tokens, PART_ALIGNMENT_BYTES) + rounded(sources, PART_ALIGNMENT_BYTES),
                 SCRATCH_ALIGNMENT_BYTES);
@@ -84,7 +84,10 @@ final class ZstdGpuDecoder implements BlockLaunch, AutoCloseable {
 
     @Override
     public long scratchBytes(int waveBytes, int blockCount) {
-        return batchScratchBytes(blockCount) + frameScratchBytes(waveBytes) + blockCount * frameScratchBytes(1);
+        boolean hasSources = ZstdKernels.takesSources(blockCount);
+        return batchScratchBytes(blockCount)
+                + frameScratchBytes(waveBytes, hasSources)
+                + blockCount * frameScratchBytes(1, hasSources);
     }
 
     @Override
@@ -103,6 +106,7 @@ final class ZstdGpuDecoder implements BlockLaunch, AutoCloseable {
         }
         ByteBuffer view = tables.table().view();
         long scratchAt = batchScratchBytes(count);
+        boolean hasSources = ZstdKernels.takesSources(count);
         int tiles = 0;
         for (int frame = 0; frame < count; frame++) {
             int slotBytes = (int) slots.lengthBytes(frame);
@@ -111,7 +115,7 @@ final class ZstdGpuDecoder implements BlockLaunch, AutoCloseable {
                     .putLong(scratchAt);
             view.putInt((int) inputs.lengthBytes(frame)).putInt(slotBytes);
             view.putInt(tiles).putInt(0);
-            scratchAt += frameScratchBytes(slotBytes);
+            scratchAt += frameScratchBytes(slotBytes, hasSources);
             tiles += (slotBytes + ZstdKernels.TILE_BYTES - 1) / ZstdKernels.TILE_BYTES;
         }
         tables.upload(memory.stream());

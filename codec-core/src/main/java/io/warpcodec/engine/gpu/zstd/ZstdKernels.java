@@ -15,7 +15,7 @@ import io.warpcodec.format.zstd.ZstdFormat;
 
 /** {@code zstd.cu}: entry names, and the constants of both sides. Thread-safe. */
 final class ZstdKernels implements AutoCloseable {
-    static final int ABI = 1;
+    static final int ABI = 2;
     /** Offsets of input, output and scratch of 64 bits; input length, output limit, first tile and 0 of 32. */
     static final int ENTRY_BYTES = 40;
 
@@ -42,9 +42,13 @@ final class ZstdKernels implements AutoCloseable {
 
     static final int TILE_BYTES = 2048;
 
+    /** Frames from which on a cta writes each. Fewer are written tile by tile, from sources: 4 bytes a byte. */
+    static final int LEAST_WRITE_FRAMES = 16;
+
     private static final int BEGIN_CTA_THREADS = 1024;
-    private static final int READ_CTA_THREADS = 64;
+    private static final int READ_CTA_THREADS = 128;
     private static final int JOIN_CTA_THREADS = 32;
+    private static final int WRITE_CTA_THREADS = 512;
     private static final int FIND_CTA_THREADS = 64;
     private static final int FIND_CTA_TILES = FIND_CTA_THREADS / 32;
     private static final int PRODUCE_CTA_THREADS = 512;
@@ -64,6 +68,8 @@ final class ZstdKernels implements AutoCloseable {
             .constant("begin_cta_threads", BEGIN_CTA_THREADS)
             .constant("read_cta_threads", READ_CTA_THREADS)
             .constant("join_cta_threads", JOIN_CTA_THREADS)
+            .constant("write_cta_threads", WRITE_CTA_THREADS)
+            .constant("least_write_frames", LEAST_WRITE_FRAMES)
             .constant("find_cta_threads", FIND_CTA_THREADS)
             .constant("produce_cta_threads", PRODUCE_CTA_THREADS)
             .and(BlockResult.statusConstants("zstd"))
@@ -74,6 +80,7 @@ final class ZstdKernels implements AutoCloseable {
     private final KernelFunction read;
     private final int readCtas;
     private final KernelFunction join;
+    private final KernelFunction write;
     private final KernelFunction findSources;
     private final KernelFunction produce;
 
@@ -83,6 +90,7 @@ final class ZstdKernels implements AutoCloseable {
         this.read = module.function("zstd_read");
         this.readCtas = read.residentCtaCount(READ_CTA_THREADS);
         this.join = module.function("zstd_join");
+        this.write = module.function("zstd_write");
         this.findSources = module.function("zstd_find_sources");
         this.produce = module.function("zstd_produce");
     }
@@ -91,14 +99,23 @@ final class ZstdKernels implements AutoCloseable {
         return KernelModule.load(device, CONTRACT, ZstdKernels::new);
     }
 
-    /** Asks the stream to run all kernels over the frames that the arguments tell of. */
+    /** Whether frames of a batch have sources: {@code takes_sources} of {@code zstd_scratch.cuh}. */
+    static boolean takesSources(int frameCount) {
+        return frameCount < LEAST_WRITE_FRAMES;
+    }
+
+    /** Asks the stream to run the kernels over the frames that the arguments tell of. */
     void launch(int frameCount, int tileCount, KernelArguments arguments, DeviceStream stream) throws DeviceException {
         begin.launch(1, BEGIN_CTA_THREADS, arguments, stream);
         read.launch(readCtas, READ_CTA_THREADS, arguments, stream);
         join.launch(frameCount, JOIN_CTA_THREADS, arguments, stream);
-        int findCtas = (tileCount + FIND_CTA_TILES - 1) / FIND_CTA_TILES;
-        findSources.launch(findCtas, FIND_CTA_THREADS, arguments, stream);
-        produce.launch(tileCount, PRODUCE_CTA_THREADS, arguments, stream);
+        if (takesSources(frameCount)) {
+            int findCtas = (tileCount + FIND_CTA_TILES - 1) / FIND_CTA_TILES;
+            findSources.launch(findCtas, FIND_CTA_THREADS, arguments, stream);
+            produce.launch(tileCount, PRODUCE_CTA_THREADS, arguments, stream);
+        } else {
+            write.launch(frameCount, WRITE_CTA_THREADS, arguments, stream);
+        }
     }
 
     @Override

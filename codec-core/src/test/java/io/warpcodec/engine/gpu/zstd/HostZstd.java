@@ -34,12 +34,17 @@ public final class HostZstd {
         for (String step : List.of("begin", "read", "join", "find_sources")) {
             kernels.put("zstd_" + step, (memory, arguments) -> {});
         }
-        kernels.put("zstd_produce", HostZstd::decode);
+        kernels.put("zstd_write", (memory, arguments) -> decode(memory, arguments, false));
+        kernels.put("zstd_produce", (memory, arguments) -> decode(memory, arguments, true));
         return kernels;
     }
 
-    private static void decode(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+    private static void decode(ScriptedDriver memory, KernelArguments arguments, boolean hasSources)
+            throws DeviceException {
         int count = arguments.int32("frame_count");
+        if (hasSources != count < ZstdKernels.LEAST_WRITE_FRAMES) {
+            throw new AssertionError("the wrong kernels for " + count + " frames");
+        }
         ByteBuffer entries = memory.at(arguments.int64("entries"), (long) ZstdKernels.ENTRY_BYTES * count);
         ByteBuffer results = memory.at(arguments.int64("results"), (long) BlockBatch.RESULT_BYTES * count);
         long scratchBytes = arguments.int64("scratch_bytes");
@@ -53,7 +58,7 @@ public final class HostZstd {
             byte[] input = new byte[entries.getInt()];
             int outputLimit = entries.getInt();
             // sources, and sequences of three bytes each
-            long needed = 4L * outputLimit + 8L * (outputLimit / 3);
+            long needed = (hasSources ? 4L * outputLimit : 0) + 8L * (outputLimit / 3);
             boolean right = inputAt % 16 == 0
                     && scratchAt % 256 == 0
                     && scratchAt >= scratchFrom

@@ -39,7 +39,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Batches of frames on a device, between canaries: each decodes to what libzstd decodes it to, or is refused. */
 abstract class ZstdDecoderContract {
     private static final int MARGIN_BYTES = 100;
-    private static final int MOST_BATCH = 40;
+    private static final int FEW = 7;
+    private static final int MANY = 40;
+    /** What a wave's input is a multiple of: kernels read whole words. */
+    private static final int INPUT_MULTIPLE_BYTES = 16;
 
     final Random random = new Random(TestSeed.value());
     private Device device;
@@ -103,6 +106,7 @@ abstract class ZstdDecoderContract {
             // slots lie at any place
             outputAt += frames.get(index).plan().rawBytes() + random.nextInt(5);
         }
+        input.writeBytes(new byte[INPUT_MULTIPLE_BYTES - input.size() % INPUT_MULTIPLE_BYTES]);
         int tableBytes = Math.toIntExact(decoder.workspaceBytes(count));
         try (TrialMemory memory = new TrialMemory(device, stream)) {
             DeviceBuffer target = memory.poisoned(outputAt + MARGIN_BYTES);
@@ -130,20 +134,28 @@ abstract class ZstdDecoderContract {
         }
     }
 
+    /** In batches of a few frames, whose bytes are written tile by tile, and of many, which a cta each writes. */
     private void assertDecoded(List<byte[]> frames, List<byte[]> raw) throws DeviceException {
-        for (int first = 0; first < frames.size(); first += MOST_BATCH) {
-            List<Planned> planned = new ArrayList<>();
-            for (int index = first; index < Math.min(frames.size(), first + MOST_BATCH); index++) {
-                Planned one = Planned.of(frames.get(index));
-                assertThat(one.plan().refusal()).isNull();
-                planned.add(one);
+        assertDecoded(frames, raw, FEW, 0);
+        assertDecoded(frames, raw, MANY, ZstdKernels.LEAST_WRITE_FRAMES);
+    }
+
+    private void assertDecoded(List<byte[]> frames, List<byte[]> raw, int most, int least) throws DeviceException {
+        for (int first = 0; first < frames.size(); first += most) {
+            List<byte[]> expected = new ArrayList<>(raw.subList(first, Math.min(frames.size(), first + most)));
+            List<byte[]> batch = new ArrayList<>(frames.subList(first, first + expected.size()));
+            while (batch.size() < least) {
+                expected.add(data(random.nextInt(BlockData.KINDS), 1 + random.nextInt(100)));
+                batch.add(compress(expected.get(batch.size()), 3, false, 0));
             }
+            List<Planned> planned = batch.stream().map(Planned::of).toList();
+            planned.forEach(one -> assertThat(one.plan().refusal()).isNull());
             List<byte[]> decoded = decode(planned);
             for (int index = 0; index < decoded.size(); index++) {
-                assertThat(Arrays.equals(decoded.get(index), raw.get(first + index)))
+                assertThat(Arrays.equals(decoded.get(index), expected.get(index)))
                         .as(
-                                "seed %d, frame %d of %d bytes",
-                                TestSeed.value(), first + index, raw.get(first + index).length)
+                                "seed %d, frame %d of %d bytes, batches of %d",
+                                TestSeed.value(), first + index, expected.get(index).length, most)
                         .isTrue();
             }
         }
@@ -269,7 +281,8 @@ abstract class ZstdDecoderContract {
             byte[] good = compress(raw, random.nextBoolean() ? 3 : 19, false, 0);
             List<Planned> batch = new ArrayList<>();
             List<byte[]> expected = new ArrayList<>();
-            for (int turn = 0; turn < MOST_BATCH; turn++, tried++) {
+            int turns = random.nextBoolean() ? MANY / 2 : 2 * MANY;
+            for (int turn = 0; turn < turns; turn++, tried++) {
                 byte[] bad = good.clone();
                 for (int flips = 1 + random.nextInt(3); flips > 0; flips--) {
                     bad[5 + random.nextInt(bad.length - 5)] ^= (byte) (1 << random.nextInt(8));
