@@ -47,25 +47,47 @@ __device__ inline uint32_t xxh32_round(uint32_t sum, uint32_t word) {
     return rotate_left(sum + word * XXH32_PRIME_2, 13) * XXH32_PRIME_1;
 }
 
-/// What one warp needs in shared memory: a stage to walk over and one to fill.
+constexpr uint32_t STAGE_WORDS = Xxh32Policy::STAGE_STRIPES * XXH32_SUMS;
+
+/// What one warp needs in shared memory: a stage to walk over and one to fill, each with a word behind it.
 struct Xxh32Stages {
-    uint32_t words[2][Xxh32Policy::STAGE_STRIPES * XXH32_SUMS];
+    alignas(8) uint32_t words[2][STAGE_WORDS + 2];
 };
 
-/// A lane's share of a stage: every 32nd word from `first` on, zero from `limit` on. `words` is the content's start,
-/// rounded down to a multiple of four bytes; `shift` is eight times what that took away, and zero only if SHIFTED is
-/// false.
+/// A lane's share of a stage, as it comes from memory: every 32nd word, and of the first lane the word behind it.
+struct FetchedWords {
+    uint32_t words[STAGE_WORDS / WARP_LANES];
+    uint32_t behind;
+};
+
+/// Asks for the stage of a content that begins at word `first`. `words` is the content's start, rounded down to a
+/// multiple of four bytes. From `limit` on words are zero, or, where SHIFTED, from the word behind. Nothing is done with
+/// what comes, so no lane waits for it.
 template <bool SHIFTED>
-__device__ inline void lane_fetch_stage(uint32_t (&fetched)[Xxh32Policy::STAGE_STRIPES * XXH32_SUMS / WARP_LANES],
-                                        const uint32_t* words, uint32_t shift, uint32_t first, uint32_t limit,
+__device__ inline void lane_fetch_stage(FetchedWords& fetched, const uint32_t* words, uint32_t first, uint32_t limit,
                                         int lane) {
+    const uint32_t end = SHIFTED ? limit + 1 : limit;
 #pragma unroll
-    for (int i = 0; i < Xxh32Policy::STAGE_STRIPES * XXH32_SUMS / WARP_LANES; ++i) {
+    for (int i = 0; i < static_cast<int>(STAGE_WORDS / WARP_LANES); ++i) {
         const uint32_t at = first + i * WARP_LANES + lane;
-        fetched[i] = at >= limit ? 0
-                     : SHIFTED   ? __funnelshift_r(__ldg(words + at), __ldg(words + at + 1), shift)
-                                 : __ldg(words + at);
+        fetched.words[i] = at < end ? __ldg(words + at) : 0;
     }
+    if (SHIFTED) fetched.behind = lane == 0 && first + STAGE_WORDS < end ? __ldg(words + first + STAGE_WORDS) : 0;
+}
+
+template <bool SHIFTED>
+__device__ inline void lane_store_stage(uint32_t* stage, const FetchedWords& fetched, int lane) {
+#pragma unroll
+    for (int i = 0; i < static_cast<int>(STAGE_WORDS / WARP_LANES); ++i)
+        stage[i * WARP_LANES + lane] = fetched.words[i];
+    if (SHIFTED && lane == 0) stage[STAGE_WORDS] = fetched.behind;
+}
+
+/// A word of a content at a word of its stage. `shift` is eight times what rounding its start took away, and zero only
+/// if SHIFTED is false.
+template <bool SHIFTED>
+__device__ inline uint32_t staged_word(const uint32_t* word, uint32_t shift) {
+    return SHIFTED ? __funnelshift_r(word[0], word[1], shift) : word[0];
 }
 
 /// The sum number `lane` % 4 over all whole stripes. All lanes of the warp must call.
@@ -73,27 +95,26 @@ template <bool SHIFTED>
 __device__ inline uint32_t warp_xxh32_sum(uint32_t sum, const uint32_t* words, uint32_t shift, uint32_t stripes,
                                           Xxh32Stages& stages, int lane) {
     constexpr uint32_t STRIPES = Xxh32Policy::STAGE_STRIPES;
-    constexpr uint32_t WORDS = STRIPES * XXH32_SUMS;
     const uint32_t limit = stripes * XXH32_SUMS;  // contents have fewer than 2^31 bytes
-    uint32_t fetched[WORDS / WARP_LANES];
-    lane_fetch_stage<SHIFTED>(fetched, words, shift, 0, limit, lane);
+    FetchedWords fetched;
+    lane_fetch_stage<SHIFTED>(fetched, words, 0, limit, lane);
     int filled = 0;
     for (uint32_t done = 0; done < stripes; done += STRIPES) {
         uint32_t* stage = stages.words[filled];
         filled ^= 1;
-#pragma unroll
-        for (int i = 0; i < static_cast<int>(WORDS / WARP_LANES); ++i) stage[i * WARP_LANES + lane] = fetched[i];
+        lane_store_stage<SHIFTED>(stage, fetched, lane);
         // behind this barrier the stage is complete, and the one before the last is read no more
         __syncwarp();
         if (stripes - done > STRIPES)
-            lane_fetch_stage<SHIFTED>(fetched, words, shift, (done + STRIPES) * XXH32_SUMS, limit, lane);
+            lane_fetch_stage<SHIFTED>(fetched, words, (done + STRIPES) * XXH32_SUMS, limit, lane);
         const uint32_t* mine = stage + lane % XXH32_SUMS;
         if (stripes - done >= STRIPES) {
 #pragma unroll 32
-            for (uint32_t stripe = 0; stripe < STRIPES; ++stripe) sum = xxh32_round(sum, mine[stripe * XXH32_SUMS]);
+            for (uint32_t stripe = 0; stripe < STRIPES; ++stripe)
+                sum = xxh32_round(sum, staged_word<SHIFTED>(mine + stripe * XXH32_SUMS, shift));
         } else {
             for (uint32_t stripe = 0; stripe < stripes - done; ++stripe)
-                sum = xxh32_round(sum, mine[stripe * XXH32_SUMS]);
+                sum = xxh32_round(sum, staged_word<SHIFTED>(mine + stripe * XXH32_SUMS, shift));
         }
     }
     return sum;

@@ -44,27 +44,30 @@ __device__ inline uint64_t xxh64_round(uint64_t sum, uint64_t word) {
 template <bool SHIFTED>
 __device__ inline uint64_t warp_xxh64_sum(uint64_t sum, const uint32_t* words, uint32_t shift, uint32_t stripes,
                                           Xxh32Stages& stages, int lane) {
-    constexpr uint32_t WORDS = Xxh32Policy::STAGE_STRIPES * XXH32_SUMS;
-    constexpr uint32_t STRIPES = WORDS / XXH64_STRIPE_WORDS;
+    constexpr uint32_t STRIPES = STAGE_WORDS / XXH64_STRIPE_WORDS;
     const uint32_t limit = stripes * XXH64_STRIPE_WORDS;
-    uint32_t fetched[WORDS / WARP_LANES];
-    lane_fetch_stage<SHIFTED>(fetched, words, shift, 0, limit, lane);
+    FetchedWords fetched;
+    lane_fetch_stage<SHIFTED>(fetched, words, 0, limit, lane);
     int filled = 0;
     for (uint32_t done = 0; done < stripes; done += STRIPES) {
         uint32_t* stage = stages.words[filled];
         filled ^= 1;
-#pragma unroll
-        for (int i = 0; i < static_cast<int>(WORDS / WARP_LANES); ++i) stage[i * WARP_LANES + lane] = fetched[i];
+        lane_store_stage<SHIFTED>(stage, fetched, lane);
         // behind this barrier the stage is complete, and the one before the last is read no more
         __syncwarp();
         if (stripes - done > STRIPES)
-            lane_fetch_stage<SHIFTED>(fetched, words, shift, (done + STRIPES) * XXH64_STRIPE_WORDS, limit, lane);
+            lane_fetch_stage<SHIFTED>(fetched, words, (done + STRIPES) * XXH64_STRIPE_WORDS, limit, lane);
         const uint32_t* mine = stage + 2 * (lane % XXH64_SUMS);
-        const uint32_t count = min(STRIPES, stripes - done);
-#pragma unroll 8
-        for (uint32_t stripe = 0; stripe < count; ++stripe) {
+        const auto walk = [&](uint32_t stripe) {
             const uint32_t* word = mine + stripe * XXH64_STRIPE_WORDS;
-            sum = xxh64_round(sum, word[0] | static_cast<uint64_t>(word[1]) << 32);
+            sum = xxh64_round(sum, staged_word<SHIFTED>(word, shift) |
+                                       static_cast<uint64_t>(staged_word<SHIFTED>(word + 1, shift)) << 32);
+        };
+        if (stripes - done >= STRIPES) {
+#pragma unroll 16
+            for (uint32_t stripe = 0; stripe < STRIPES; ++stripe) walk(stripe);
+        } else {
+            for (uint32_t stripe = 0; stripe < stripes - done; ++stripe) walk(stripe);
         }
     }
     return sum;

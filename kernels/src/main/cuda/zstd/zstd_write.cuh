@@ -36,7 +36,7 @@ constexpr uint32_t NO_PLACE = 0xFFFFFFFFu;
 static_assert(WRITE_WORDS % WARP_LANES == 0, "the lanes of a warp count bits of all words");
 
 /// A sequence, or the literals behind the last one of a block, in places of the block's bytes.
-struct WriteRecord {
+struct alignas(16) WriteRecord {
     uint32_t match;  ///< where its match begins
     uint32_t literal;  ///< from a place to that of its literal
     uint32_t offset;
@@ -45,7 +45,7 @@ struct WriteRecord {
 
 /// Shared memory of a cta that writes a frame. Places in a slab begin up to seven in front of its first byte.
 struct WriteScratch {
-    alignas(16) WriteRecord records[SEQUENCES_AT_ONCE];
+    WriteRecord records[SEQUENCES_AT_ONCE];
     uint32_t begins[WRITE_WORDS];  ///< a bit for each place where a sequence but the first begins
     uint16_t links[WRITE_SLAB_BYTES];  ///< from a place of the slab to the one where its byte is, or nearer to that
     alignas(8) uint8_t bytes[WRITE_SLAB_BYTES];
@@ -134,6 +134,19 @@ __device__ __forceinline__ uint32_t thread_way_back(uint32_t at, uint32_t offset
     return way <= at ? way : way >> 1;
 }
 
+/// Notes, as a lane of a warp, which sequence the place `limit` of a block belongs to: that behind place `end` - 1 of
+/// the slab.
+__device__ __forceinline__ void warp_note_next(uint32_t limit, uint32_t end, WriteScratch& scratch, uint32_t lane) {
+    uint32_t owner = 0;
+#pragma unroll
+    for (uint32_t word = lane; word < WRITE_WORDS; word += WARP_LANES) {
+        const uint32_t bits = end > 32 * word ? min(end - 32 * word, 32u) : 0;
+        owner += __popc(scratch.begins[word] & static_cast<uint32_t>((uint64_t{1} << bits) - 1));
+    }
+    owner = warp_inclusive_sum(owner, static_cast<int>(lane));
+    if (lane == WARP_LANES - 1) scratch.next = owner + (scratch.records[owner].limit == limit ? 1 : 0);
+}
+
 /// Writes the bytes [low, limit) of a block, whose sequences are loaded: a slab at most, its first byte at place `gap`.
 __device__ __forceinline__ void cta_write_slab(const WriteBlock& block, uint32_t low, uint32_t limit, uint32_t gap,
                                                WriteScratch& scratch) {
@@ -159,7 +172,8 @@ __device__ __forceinline__ void cta_write_slab(const WriteBlock& block, uint32_t
         uint32_t link = at;
         values[turn] = 0;
         if (at >= gap && at < end) {
-            const WriteRecord record = scratch.records[owner];
+            const uint4 loaded = *reinterpret_cast<const uint4*>(scratch.records + owner);  // all at once
+            const WriteRecord record{loaded.x, loaded.y, loaded.z, loaded.w};
             const uint32_t place = at + to_place;
             const bool is_literal = place < record.match;
             const int32_t source = static_cast<int32_t>(
@@ -170,7 +184,6 @@ __device__ __forceinline__ void cta_write_slab(const WriteBlock& block, uint32_t
             } else {
                 link = static_cast<uint32_t>(source) - to_place;
             }
-            if (at + 1 == end) scratch.next = owner + (record.limit == limit ? 1 : 0);
         }
         scratch.links[at] = static_cast<uint16_t>(link);
         if (__any_sync(ALL_LANES, link != at)) linked |= 1u << turn;
@@ -178,6 +191,7 @@ __device__ __forceinline__ void cta_write_slab(const WriteBlock& block, uint32_t
 #pragma unroll
     for (uint32_t turn = 0; turn < WRITE_TURNS; ++turn)
         scratch.bytes[(warp * WRITE_TURNS + turn) * WARP_LANES + lane] = static_cast<uint8_t>(values[turn]);
+    if (warp == 0) warp_note_next(limit, end, scratch, lane);
     __syncthreads();
 #pragma unroll 1
     for (; linked != 0; linked &= linked - 1) {
