@@ -21,7 +21,9 @@ public enum FallbackReason {
             "Mode auto expected the CPU to be cheaper for this piece of work.",
             "Nothing. `doctor` shows from how many bytes on a GPU wins here (`deviceFromBytes`); cpu.weight=10 spares CPU cores instead of time."),
     UNSUPPORTED(
-            Kind.CHOICE, "No GPU code exists for zstd.", "Nothing. For GPU speed write gzip, bzip2, lz4 or snappy."),
+            Kind.CHOICE,
+            "No GPU code exists for this work: zstd is read by GPUs, and written by the CPU.",
+            "Nothing. To write on a GPU take gzip, bzip2, lz4 or snappy."),
     LEVEL(
             Kind.CHOICE,
             "The GPU encoder does not have this compression level.",
@@ -147,15 +149,15 @@ public enum FallbackReason {
             "`warpcodec recompress` makes such a file fast."),
     MANY_BLOCKS(
             Kind.DATA,
-            "A run of LZ4 blocks has more blocks than one piece of GPU work holds.",
-            "Nothing: the CPU decodes that run."),
+            "A run of LZ4 blocks, or a zstd frame, has more blocks than one piece of GPU work holds.",
+            "Nothing: the CPU decodes it."),
     LINKED_BLOCKS(
             Kind.DATA,
             "A short LZ4 frame has linked blocks, which a GPU decodes only in long frames.",
             "Nothing; write with independent blocks (Warpcodec does) for the full speed."),
     NO_CONTENT_SIZE(
             Kind.DATA,
-            "An LZ4 frame does not say how long it is when decoded.",
+            "An LZ4 or zstd frame does not say how long it is when decoded.",
             "Nothing; `warpcodec recompress` writes frames that do."),
     HEADER_FIELDS(
             Kind.DATA,
@@ -163,7 +165,7 @@ public enum FallbackReason {
             "Nothing: the CPU decodes that member."),
     BLOCK_TOO_LONG(
             Kind.DATA,
-            "A block is longer than a GPU decodes well (256 KiB; a gzip member 1 MiB).",
+            "A block is longer than a GPU decodes well (256 KiB; a gzip member 1 MiB, a zstd frame 8 MiB).",
             "Nothing; smaller chunks (chunk.size) when the file is written help."),
     NOT_WELL_FORMED(
             Kind.DATA,

@@ -33,6 +33,7 @@ class ChoiceFindingsTest {
                             "decode gzip",
                             "decode lz4",
                             "decode snappy",
+                            "decode zstd",
                             "encode bzip2",
                             "encode deflate",
                             "encode gzip",
@@ -43,10 +44,10 @@ class ChoiceFindingsTest {
                             && (double) finding.get("cpuNanosPerByte") > 0
                             && (long) finding.get("deviceFromBytes") > 0);
             assertThat(ChoiceLines.of(Mode.AUTO))
-                    .hasSize(10)
+                    .hasSize(11)
                     .allMatch(
                             line -> line.matches(
-                                    "(de|en)code (bzip2|deflate|deflate runs|gzip|lz4|snappy): waited for at once, a device from [0-9]+ KiB on .*"));
+                                    "(de|en)code (bzip2|deflate|deflate runs|gzip|lz4|snappy|zstd): waited for at once, a device from [0-9]+ KiB on .*"));
             assertThat(ChoiceLines.of(Mode.CPU)).isEmpty();
         }
     }

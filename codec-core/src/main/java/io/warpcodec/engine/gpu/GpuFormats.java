@@ -1,6 +1,7 @@
 package io.warpcodec.engine.gpu;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.engine.gpu.block.DecodePlanner;
 import io.warpcodec.engine.gpu.block.EncodeLayout;
@@ -9,11 +10,12 @@ import io.warpcodec.engine.gpu.deflate.DeflateGpuFormat;
 import io.warpcodec.engine.gpu.lz4.Lz4GpuFormat;
 import io.warpcodec.engine.gpu.request.GpuFormat;
 import io.warpcodec.engine.gpu.snappy.SnappyGpuFormat;
+import io.warpcodec.engine.gpu.zstd.ZstdGpuFormat;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** The formats that devices read and write: the only place of this engine that names all of them. */
+/** The formats that devices read, and most of them write: the only place of this engine that names all of them. */
 public final class GpuFormats {
     /** In the order in which their programs are loaded. */
     static final List<GpuFormat> ALL = List.of(
@@ -21,7 +23,8 @@ public final class GpuFormats {
             SnappyGpuFormat.INSTANCE,
             DeflateGpuFormat.GZIP,
             DeflateGpuFormat.ZLIB,
-            Bzip2GpuFormat.INSTANCE);
+            Bzip2GpuFormat.INSTANCE,
+            ZstdGpuFormat.INSTANCE);
 
     private static final Map<Format, GpuFormat> BY_FORMAT = new EnumMap<>(Format.class);
 
@@ -34,6 +37,12 @@ public final class GpuFormats {
     /** What this format brings to devices; null if it is the CPU's. */
     static GpuFormat of(Format format) {
         return BY_FORMAT.get(format);
+    }
+
+    /** Whether devices do such work. */
+    static boolean supports(Format format, Direction direction) {
+        GpuFormat known = of(format);
+        return known != null && (direction == Direction.DECODE || known.encodes());
     }
 
     /**

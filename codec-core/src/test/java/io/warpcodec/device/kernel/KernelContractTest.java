@@ -7,14 +7,12 @@ import io.warpcodec.device.driver.Fatbin;
 import io.warpcodec.device.driver.KernelImages;
 import io.warpcodec.engine.gpu.KernelCatalog;
 import io.warpcodec.engine.gpu.scripted.HostKernels;
-import io.warpcodec.engine.gpu.zstd.HostZstd;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -26,12 +24,6 @@ class KernelContractTest {
         assumeTrue(KernelImages.unavailableReason().isEmpty(), "the kernels jar was built without nvcc");
     }
 
-    /** Those of the engine, and zstd's, which it does not use yet. */
-    private static List<KernelContract> contracts() {
-        return Stream.concat(KernelCatalog.contracts().stream(), Stream.of(HostZstd.contract()))
-                .toList();
-    }
-
     private static List<DeviceCode> machineCode(KernelContract contract) throws IOException {
         return Fatbin.parse(KernelImages.read(contract.word()).orElseThrow()).images().stream()
                 .filter(Fatbin.Image::machine)
@@ -41,7 +33,7 @@ class KernelContractTest {
 
     @Test
     void everyModuleExportsWhatItsContractNamesAndNothingElse() throws IOException {
-        for (KernelContract contract : contracts()) {
+        for (KernelContract contract : KernelCatalog.contracts()) {
             Map<String, Integer> expected = new TreeMap<>(contract.constants());
             expected.put(contract.word() + "_abi", contract.abi());
             assertThat(machineCode(contract)).isNotEmpty().allSatisfy(code -> {
@@ -54,7 +46,7 @@ class KernelContractTest {
 
     @Test
     void modulesWhoseKernelsAnswerAStatusExportTheList() {
-        List<String> checked = contracts().stream()
+        List<String> checked = KernelCatalog.contracts().stream()
                 .filter(contract -> contract.constants().containsKey(contract.word() + "_status_count"))
                 .map(KernelContract::word)
                 .toList();
@@ -73,11 +65,9 @@ class KernelContractTest {
     @Test
     void everyKernelThatTheHostStandsInForIsAnEntryOfAModule() throws IOException {
         Set<String> entries = new HashSet<>();
-        for (KernelContract contract : contracts()) {
+        for (KernelContract contract : KernelCatalog.contracts()) {
             machineCode(contract).forEach(code -> entries.addAll(code.entries()));
         }
-        assertThat(entries)
-                .containsAll(HostKernels.all().keySet())
-                .containsAll(HostZstd.all().keySet());
+        assertThat(entries).containsAll(HostKernels.all().keySet());
     }
 }

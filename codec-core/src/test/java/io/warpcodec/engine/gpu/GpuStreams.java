@@ -25,7 +25,8 @@ public enum GpuStreams {
     SNAPPY_HADOOP(Format.SNAPPY, Framing.HADOOP),
     SNAPPY_XERIAL(Format.SNAPPY, Framing.SPARK),
     GZIP(Format.GZIP, Framing.STANDARD),
-    BZIP2(Format.BZIP2, Framing.STANDARD);
+    BZIP2(Format.BZIP2, Framing.STANDARD),
+    ZSTD(Format.ZSTD, Framing.STANDARD);
 
     public final Format format;
     public final CodecOptions options;
@@ -33,6 +34,11 @@ public enum GpuStreams {
     GpuStreams(Format format, Framing framing) {
         this.format = format;
         this.options = CodecOptions.DEFAULTS.withFraming(framing).withMode(Mode.AUTO);
+    }
+
+    /** Whether devices write them too. */
+    public boolean encodes() {
+        return GpuFormats.of(format).encodes();
     }
 
     public byte[] write(byte[] raw, int chunkBytes) throws IOException {

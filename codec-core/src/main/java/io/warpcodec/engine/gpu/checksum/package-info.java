@@ -1,4 +1,4 @@
 /**
- * CRC-32 and XXH32 of ranges that lie in device memory.
+ * CRC-32, XXH32 and XXH64 of ranges that lie in device memory.
  */
 package io.warpcodec.engine.gpu.checksum;

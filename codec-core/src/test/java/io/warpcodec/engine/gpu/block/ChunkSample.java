@@ -12,10 +12,12 @@ import io.warpcodec.engine.gpu.GpuStreams;
 import io.warpcodec.engine.gpu.bzip2.Bzip2ReferenceDecoder;
 import io.warpcodec.engine.gpu.deflate.DeflateDecodeKernels;
 import io.warpcodec.engine.gpu.deflate.DeflateReference;
+import io.warpcodec.engine.gpu.zstd.ZstdFrames;
 import io.warpcodec.format.UnitDetail;
 import io.warpcodec.format.bzip2.Bzip2Block;
 import io.warpcodec.format.bzip2.Bzip2Format;
 import io.warpcodec.format.checksum.XxHash32;
+import io.warpcodec.format.zstd.ZstdFormat;
 import io.warpcodec.stream.ChunkedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -73,8 +75,16 @@ public record ChunkSample(
         return new ChunkSample(kind, bytes, rawBytes, detail, plan.bodies());
     }
 
-    /** This LZ4 frame without a content checksum, so that damage in a block must be found in the block. */
+    /** Whether it can do without its content checksum. */
+    boolean mayLackContentChecksum() {
+        return isFrame() || kind == GpuStreams.ZSTD;
+    }
+
+    /** This frame without a content checksum, so that damage in a block must be found in the block. */
     ChunkSample withoutContentChecksum(CodecOptions options) {
+        if (kind == GpuStreams.ZSTD) {
+            return of(kind, ZstdFrames.withoutChecksum(bytes), rawBytes, detail, options);
+        }
         byte[] shorter = Arrays.copyOf(bytes, bytes.length - WORD_BYTES);
         shorter[frameAt() + FRAME_FLG_AT] &= ~FRAME_CONTENT_CHECKSUM;
         sign(shorter);
@@ -111,6 +121,9 @@ public record ChunkSample(
         if (way == 1 && kind != GpuStreams.BZIP2) {
             return withLyingLength(random, body);
         }
+        if (kind == GpuStreams.ZSTD) {
+            return ZstdFrames.withDamagedBlock(random, bytes, other.bytes);
+        }
         byte[] block = Arrays.copyOfRange(bytes, body.at(), body.at() + body.bytes());
         DecodePlan.Body next = other.bodies.get(0);
         byte[] nextBlock = Arrays.copyOfRange(other.bytes, next.at(), next.at() + next.bytes());
@@ -140,7 +153,8 @@ public record ChunkSample(
     /** With a length of a block, compressed or raw, or of the chunk, that is not true. */
     private byte[] withLyingLength(Random random, DecodePlan.Body body) {
         byte[] changed = bytes.clone();
-        int at = kind != GpuStreams.GZIP && random.nextBoolean() ? blockLengthAt(body) : rawLengthAt(body);
+        boolean tellsOne = kind == GpuStreams.GZIP || kind == GpuStreams.ZSTD;
+        int at = !tellsOne && random.nextBoolean() ? blockLengthAt(body) : rawLengthAt(body);
         int length = bytes(changed).getInt(at);
         bytes(changed)
                 .putInt(
@@ -173,6 +187,7 @@ public record ChunkSample(
             case LZ4_HADOOP, SNAPPY_HADOOP -> 0;
             case SNAPPY_XERIAL -> body.at();
             case GZIP -> bytes.length - WORD_BYTES;
+            case ZSTD -> ZstdFormat.LEAST_HEADER_BYTES;
             case BZIP2 -> throw new IllegalStateException("a bzip2 block names no length");
         };
     }

@@ -2,7 +2,6 @@ package io.warpcodec.engine.gpu.zstd;
 
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.KernelArguments;
-import io.warpcodec.device.kernel.KernelContract;
 import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.device.pool.ScriptedDriver.Kernel;
 import io.warpcodec.engine.gpu.block.BlockBatch;
@@ -22,11 +21,6 @@ public final class HostZstd {
     private static final byte GARBAGE = (byte) 0xDB;
 
     private HostZstd() {}
-
-    /** What the launcher asks of the module. */
-    public static KernelContract contract() {
-        return ZstdKernels.CONTRACT;
-    }
 
     /** By entry name. */
     public static Map<String, Kernel> all() {

@@ -1,0 +1,148 @@
+package io.warpcodec.engine.gpu.zstd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdCompressCtx;
+import com.github.luben.zstd.ZstdException;
+import io.warpcodec.CorruptDataException;
+import io.warpcodec.Engines;
+import io.warpcodec.Framing;
+import io.warpcodec.Mode;
+import io.warpcodec.engine.cpu.CpuEngine;
+import io.warpcodec.engine.gpu.GpuStreams;
+import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
+import io.warpcodec.stream.ChunkedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is particular to zstd on devices: they read it only, and libzstd judges what they refuse. */
+class ZstdOnDevicesTest {
+    private static final GpuStreams KIND = GpuStreams.ZSTD;
+
+    private ScriptedGpu gpu;
+
+    @BeforeEach
+    void install() {
+        gpu = new ScriptedGpu(new CpuEngine(), 1, ScriptedGpu.smallLimits()).started();
+        Engines.installAccelerator(gpu.engine());
+    }
+
+    @AfterEach
+    void close() {
+        Engines.installAccelerator(null);
+        gpu.awaitNothingLent();
+        gpu.close();
+    }
+
+    private static byte[] frame(byte[] raw, boolean contentSize, boolean checksum) {
+        try (ZstdCompressCtx context = new ZstdCompressCtx()) {
+            return context.setContentSize(contentSize).setChecksum(checksum).compress(raw);
+        }
+    }
+
+    @Test
+    void theCpuWritesItAndThatIsCounted() throws IOException {
+        byte[] raw = GpuStreams.text(300_000, 1);
+        long before = KIND.encodeFallbacks("unsupported");
+        long chunks = KIND.deviceEncodedChunks();
+        assertThat(KIND.write(raw, KIND.options.withMode(Mode.AUTO)))
+                .isEqualTo(KIND.write(raw, KIND.options.withMode(Mode.CPU)));
+        assertThat(KIND.encodeFallbacks("unsupported")).isGreaterThan(before);
+        assertThat(KIND.deviceEncodedChunks()).isEqualTo(chunks);
+        assertThatThrownBy(() -> KIND.writeOnDevice(raw, 64 << 10))
+                .isInstanceOf(IOException.class)
+                .hasMessage("mode=gpu, but zstd cannot be encoded on a device: unsupported");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1 << 10, 1 << 20})
+    void theShortestAndTheLongestFramesOfOursAreDecodedByDevices(int chunkBytes) throws IOException {
+        byte[] raw = GpuStreams.mixture(3 << 20, 2);
+        byte[] file = KIND.write(raw, chunkBytes);
+        long before = KIND.deviceChunks();
+        assertThat(KIND.read(file)).isEqualTo(raw);
+        assertThat(KIND.deviceChunks() - before).isEqualTo(raw.length / chunkBytes);
+    }
+
+    @Test
+    void streamsOfSparkAreDecodedByDevices() throws IOException {
+        byte[] raw = GpuStreams.text(1_000_000, 3);
+        byte[] file = KIND.write(
+                raw, KIND.options.withMode(Mode.CPU).withFraming(Framing.SPARK).withChunkBytes(64 << 10));
+        long before = KIND.deviceChunks();
+        try (ChunkedInputStream in = new ChunkedInputStream(
+                new ByteArrayInputStream(file),
+                KIND.format,
+                KIND.options.withMode(Mode.GPU).withFraming(Framing.SPARK))) {
+            assertThat(in.readAllBytes()).isEqualTo(raw);
+        }
+        assertThat(KIND.deviceChunks() - before).isEqualTo((raw.length + (64 << 10) - 1) / (64 << 10));
+    }
+
+    @Test
+    void framesWithoutAContentSizeGoToTheCpuAndAreCounted() throws IOException {
+        byte[] raw = GpuStreams.text(20_000, 4);
+        ByteArrayOutputStream file = new ByteArrayOutputStream();
+        file.write(frame(raw, true, true));
+        file.write(frame(raw, false, true));
+        file.write(frame(new byte[0], true, true));
+        file.write(frame(raw, true, false));
+        long unsized = KIND.fallbacks("no-content-size");
+        long empty = KIND.fallbacks("empty");
+        long chunks = KIND.deviceChunks();
+        byte[] read = KIND.read(file.toByteArray());
+        assertThat(read).hasSize(3 * raw.length).startsWith(raw).endsWith(raw);
+        assertThat(KIND.fallbacks("no-content-size") - unsized).isEqualTo(1);
+        assertThat(KIND.fallbacks("empty") - empty).isEqualTo(1);
+        assertThat(KIND.deviceChunks() - chunks).isEqualTo(2);
+    }
+
+    @Test
+    void aWrongChecksumIsFoundByTheDeviceAndJudgedByTheCpu() {
+        byte[] frame = frame(GpuStreams.text(20_000, 5), true, true);
+        frame[frame.length - 1] ^= 1;
+        long before = KIND.fallbacks("checksum");
+        assertThatThrownBy(() -> KIND.read(frame))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("checksum");
+        assertThat(KIND.fallbacks("checksum") - before).isEqualTo(1);
+    }
+
+    /** libzstd decodes some damaged frames whose literals do not end with their bits. */
+    @Test
+    void whatADeviceRefusesIsReadAsLibzstdReadsIt() throws IOException {
+        byte[] raw = GpuStreams.text(20_000, 6);
+        byte[] good = frame(raw, true, false);
+        Random random = new Random(7);
+        int readAllTheSame = 0;
+        for (int round = 0; round < 300; round++) {
+            byte[] bad = good.clone();
+            bad[8 + random.nextInt(bad.length - 8)] ^= (byte) (1 << random.nextInt(8));
+            byte[] expected = null;
+            try {
+                expected = Zstd.decompress(bad, raw.length);
+            } catch (ZstdException refused) {
+                // so must we
+            }
+            long before = KIND.fallbacks("block-refused");
+            if (expected == null) {
+                assertThatThrownBy(() -> KIND.read(bad)).isInstanceOf(IOException.class);
+            } else {
+                assertThat(KIND.read(bad)).isEqualTo(expected);
+                readAllTheSame += KIND.fallbacks("block-refused") > before ? 1 : 0;
+            }
+        }
+        assertThat(readAllTheSame)
+                .as("refused by the device, accepted by libzstd")
+                .isPositive();
+    }
+}
