@@ -6,6 +6,7 @@ import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.device.pool.ScriptedDriver.Kernel;
 import io.warpcodec.engine.gpu.block.BlockBatch;
 import io.warpcodec.engine.gpu.block.BlockResult;
+import io.warpcodec.engine.gpu.block.DecodePlan;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -15,7 +16,8 @@ import java.util.Map;
 
 /**
  * The work of zstd's kernels in Java, for {@link ScriptedDriver}: the last of them does all of it. It decodes block by
- * block as the record says, and fails where the record is not what a plain decoder finds.
+ * block as the record says, and fails where the record is not what a plain decoder finds. A record that the planner
+ * does not make of the frame is a hostile client's, and refused.
  */
 public final class HostZstd {
     private static final byte GARBAGE = (byte) 0xDB;
@@ -53,8 +55,7 @@ public final class HostZstd {
             int outputLimit = entries.getInt();
             // sources, and sequences of three bytes each
             long needed = (hasSources ? 4L * outputLimit : 0) + 8L * (outputLimit / 3);
-            boolean right = inputAt % 16 == 0
-                    && scratchAt % 256 == 0
+            boolean right = scratchAt % 256 == 0
                     && scratchAt >= scratchFrom
                     && scratchAt + needed <= scratchBytes
                     && inputAt + input.length <= arguments.int64("input_bytes")
@@ -67,6 +68,8 @@ public final class HostZstd {
             memory.at(arguments.int64("input") + inputAt, input.length).get(input);
             ByteBuffer slot = memory.at(arguments.int64("output") + outputAt, outputLimit);
             try {
+                ZstdDefect.unless(inputAt % 16 == 0, "a record that is not aligned");
+                ZstdDefect.unless(isPlanned(input), "a record that is not the planner's");
                 byte[] content = decode(input);
                 ZstdDefect.unless(content.length == outputLimit, "a wrong content size");
                 slot.put(content);
@@ -81,6 +84,16 @@ public final class HostZstd {
         if (tiles != arguments.int32("tile_count")) {
             throw new AssertionError("wrong count of tiles");
         }
+    }
+
+    private static boolean isPlanned(byte[] input) {
+        int frameAt = ByteBuffer.wrap(input).order(ByteOrder.LITTLE_ENDIAN).getInt();
+        if (frameAt < ZstdRecord.FIXED_BYTES || frameAt >= input.length) {
+            return false;
+        }
+        byte[] frame = Arrays.copyOfRange(input, frameAt, input.length);
+        DecodePlan plan = ZstdPlans.frame(ZstdBlocksTest.chunk(frame), Integer.MAX_VALUE);
+        return plan.refusal() == null && Arrays.equals(plan.bodies().get(0).preamble(), Arrays.copyOf(input, frameAt));
     }
 
     /** Decodes a frame behind its record. */

@@ -158,7 +158,8 @@ final class NodeFuzz {
     private void work(RawClient client, RawClient.Lent segment, int id, boolean likely) throws IOException {
         String program = client.programs.get(random.nextInt(client.programs.size()));
         boolean segments = program.endsWith("segments");
-        int inputBytes = (program.contains("bzip2") ? 4096 : 16) + 16 * random.nextInt(segments ? 1000 : 4000);
+        int leastBytes = program.contains("bzip2") ? 4096 : program.contains("zstd") ? 8 * 64 : 16;
+        int inputBytes = leastBytes + 16 * random.nextInt(segments ? 1000 : 4000);
         int outputBytes = 120_000 + random.nextInt(300_000);
         byte[] content = new byte[Math.min(inputBytes, 1 << random.nextInt(16))];
         random.nextBytes(content);
