@@ -3,15 +3,15 @@
 // Three states tell where the next three are, and how many bits lie between. So one lane goes from sequence to
 // sequence, and it only advances. An entry of a table has the bits of its value and those of its next state, and the
 // sum of three entries has both sums. From one sequence to the next two reads of shared memory follow each other: that
-// of the entries, and that of the bits behind all values. That takes 185 clocks. Places and states are kept.
+// of the entries, and that of the bits behind all values. That takes 130 clocks. Places and states are kept.
 //
-// Another warp takes the values meanwhile, 32 sequences at once: their bits, their offsets, and sums that tell where
+// Other warps take the values meanwhile, 32 sequences at once: their bits, their offsets, and sums that tell where
 // their literals and bytes begin. A sequence is a function of the three offsets that may be repeated. Each of its
 // results is an offset, or one of the three, or one of them less one. A row of sequences is such a function too, so 32
 // are composed by a scan. So is a block, whose three offsets are not known here (zstd_join.cuh).
 //
-// A warp reads one block, or, where there are many, BLOCKS of them with a lane each. In the first way 13 G sequences a
-// second are read. In the second it is 25 G, and each block takes a sixth longer (benchmarks/notes/zstd.md).
+// A cta reads one block, or, where there are many, BLOCKS of them with a lane each: that costs each block a third, and
+// reads twice as many sequences a second (benchmarks/notes/zstd.md).
 //
 // Bounds: places that leave the stream, sums that leave the block, and offsets from 2^27 on are noticed. They harm
 // nothing meanwhile: tables are complete, and all indices are masked or clamped.
