@@ -67,8 +67,8 @@ public record DecodePlan(
     }
 
     /**
-     * A range of the decoded bytes and its hash, as the format has it: CRC-32, XXH32, or the lowest 32 bits of XXH64. It has a
-     * byte at least.
+     * A range of the decoded bytes and its hash, as the format has it: CRC-32, XXH32, or the lowest 32 bits of XXH64.
+     * It has a byte at least.
      *
      * @param at index of its first byte in the decoded bytes
      * @param bytes its length
