@@ -61,8 +61,8 @@ struct FetchedWords {
 };
 
 /// Asks for the stage of a content that begins at word `first`. `words` is the content's start, rounded down to a
-/// multiple of four bytes. From `limit` on words are zero, or, where SHIFTED, from the word behind. Nothing is done with
-/// what comes, so no lane waits for it.
+/// multiple of four bytes. From `limit` on words are zero, or, where SHIFTED, from the word behind. Nothing is done
+/// with what comes, so no lane waits for it.
 template <bool SHIFTED>
 __device__ inline void lane_fetch_stage(FetchedWords& fetched, const uint32_t* words, uint32_t first, uint32_t limit,
                                         int lane) {

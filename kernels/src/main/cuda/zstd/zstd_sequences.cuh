@@ -417,8 +417,8 @@ __device__ __forceinline__ void thread_read_table(const DecodeBatch& batch, uint
     if (read.log == 0) counts->of[0] = static_cast<int16_t>(read.symbol);
 }
 
-/// Reads, by SEQUENCE_THREADS of a cta, the sequences of the blocks `number` to `number` + `count` - 1 of a batch, which there are. Their states tell
-/// what came of them.
+/// Reads the sequences of the blocks `number` to `number` + `count` - 1 of a batch, which there are, by the first
+/// SEQUENCE_THREADS of a cta. Their states tell what came of them.
 __device__ __forceinline__ void warps_read_sequences(const DecodeBatch& batch, uint32_t number, int count,
                                                      SequenceScratch& scratch) {
     const int warp = threadIdx.x / WARP_LANES;
