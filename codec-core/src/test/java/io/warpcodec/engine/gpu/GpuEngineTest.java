@@ -74,6 +74,7 @@ class GpuEngineTest {
     void streamsOfDeflateKeepAThirdBatchInFlightWhileHalfOfTheRoomIsFree() {
         assertThat(gpu.engine().batchesInFlight(Format.GZIP)).isEqualTo(3);
         assertThat(gpu.engine().batchesInFlight(Format.ZLIB)).isEqualTo(3);
+        assertThat(gpu.engine().batchesInFlight(Format.ZSTD)).isEqualTo(3);
         List<DeviceLease> taken = new ArrayList<>();
         String program = BlockProgram.name(Format.GZIP, Direction.DECODE);
         while (!gpu.pool().isCrowded()) {

@@ -62,13 +62,24 @@ final class ZstdGpuDecoder implements BlockLaunch, AutoCloseable {
         return (bytes + multiple - 1) / multiple * multiple;
     }
 
+    private static long stateBytes(int outputBytes) {
+        return (long) mostBlocks(outputBytes) * ZstdKernels.BLOCK_STATE_BYTES;
+    }
+
+    private static long tokenBytes(int outputBytes) {
+        return (long) ZstdKernels.SEQUENCE_BYTES * (outputBytes / LEAST_MATCH_BYTES + SPARE_SEQUENCES);
+    }
+
+    private static long sourceBytes(int outputBytes, boolean hasSources) {
+        return hasSources ? (long) Integer.BYTES * outputBytes : 0;
+    }
+
     /** Bytes of a frame's stretch: {@code frame_scratch_bytes} of {@code zstd_scratch.cuh}. */
     static long frameScratchBytes(int outputBytes, boolean hasSources) {
-        long blocks = (long) mostBlocks(outputBytes) * ZstdKernels.BLOCK_STATE_BYTES;
-        long tokens = (long) ZstdKernels.SEQUENCE_BYTES * (outputBytes / LEAST_MATCH_BYTES + SPARE_SEQUENCES);
-        long sources = hasSources ? (long) Integer.BYTES * outputBytes : 0;
         return rounded(
-                blocks + rounded(tokens, PART_ALIGNMENT_BYTES) + rounded(sources, PART_ALIGNMENT_BYTES),
+                stateBytes(outputBytes)
+                        + rounded(tokenBytes(outputBytes), PART_ALIGNMENT_BYTES)
+                        + rounded(sourceBytes(outputBytes, hasSources), PART_ALIGNMENT_BYTES),
                 SCRATCH_ALIGNMENT_BYTES);
     }
 
@@ -82,12 +93,16 @@ final class ZstdGpuDecoder implements BlockLaunch, AutoCloseable {
         return BatchTables.bytes(blockCount, ZstdKernels.ENTRY_BYTES);
     }
 
+    /** Enough for any frames that decode to so much: each stretch is rounded in three places. */
     @Override
     public long scratchBytes(int waveBytes, int blockCount) {
         boolean hasSources = ZstdKernels.takesSources(blockCount);
+        long mostRounding = SCRATCH_ALIGNMENT_BYTES + 2L * PART_ALIGNMENT_BYTES;
         return batchScratchBytes(blockCount)
-                + frameScratchBytes(waveBytes, hasSources)
-                + blockCount * frameScratchBytes(1, hasSources);
+                + stateBytes(waveBytes)
+                + tokenBytes(waveBytes)
+                + sourceBytes(waveBytes, hasSources)
+                + blockCount * (stateBytes(0) + tokenBytes(0) + mostRounding);
     }
 
     @Override
