@@ -28,7 +28,7 @@
 namespace warpcodec::zstd {
 
 constexpr uint32_t WRITE_WARPS = WritePolicy::CTA_THREADS / WARP_LANES;
-constexpr uint32_t WRITE_TURNS = 8;  ///< of 32 bytes, that a warp has of a slab
+constexpr uint32_t WRITE_TURNS = 8;  ///< of 32 bytes, that a warp has of a slab; so many a lane stores at once
 constexpr uint32_t WRITE_SLAB_BYTES = WritePolicy::CTA_THREADS * WRITE_TURNS;
 constexpr uint32_t WRITE_WORDS = WRITE_SLAB_BYTES / 32;
 constexpr uint32_t SEQUENCES_AT_ONCE = WritePolicy::CTA_THREADS;

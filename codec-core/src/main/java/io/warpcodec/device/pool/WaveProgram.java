@@ -15,7 +15,7 @@ public interface WaveProgram extends AutoCloseable {
 
     /**
      * Device memory beside that, with undefined contents, that a wave needs, in bytes: lent to it from its issue to
-     * its end. A larger wave never needs less.
+     * its end. More bytes never need less. More entries may: a program may do many of them in another way.
      *
      * @param waveBytes most input bytes, and output bytes, of the wave, with what lies between its shares
      * @param entryCount of all its shares
