@@ -5,6 +5,7 @@
 // dynamic, fixed or stored, counted in bits.
 #pragma once
 
+#include "../common/cta_sum.cuh"
 #include "../common/group.cuh"
 #include "../common/warp.cuh"
 #include "../huffman/huffman_build.cuh"
@@ -89,21 +90,6 @@ __device__ __forceinline__ int precode_order(int index) {
                             31);
 }
 
-/// Sum of `value` over the threads before this one; `all` is the sum over all. Two barriers, one at the end.
-template <typename Policy>
-__device__ __forceinline__ uint32_t cta_exclusive_sum(uint32_t value, uint32_t* warp_sums, uint32_t& all) {
-    const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
-    const uint32_t inclusive = warp_inclusive_sum(value, lane);
-    if (lane == WARP_LANES - 1) warp_sums[warp] = inclusive;
-    __syncthreads();
-    constexpr int WARPS = Policy::CTA_THREADS / WARP_LANES;
-    const uint32_t sums = warp_inclusive_sum(lane < WARPS ? warp_sums[lane] : 0, lane);
-    all = __shfl_sync(ALL_LANES, sums, WARPS - 1);
-    const uint32_t before = __shfl_sync(ALL_LANES, sums, max(warp - 1, 0));
-    __syncthreads();
-    return inclusive - value + (warp == 0 ? 0 : before);
-}
-
 /// Adds up the copies of the frequencies in the first, with the end of the block.
 template <typename Policy>
 __device__ __forceinline__ void cta_gather_frequencies(Frequencies& frequencies) {
@@ -186,7 +172,7 @@ __device__ __forceinline__ void cta_cut_runs(CodeMemory<Policy>& memory) {
         rest %= most;
         symbols = (length != 0) + full + (rest >= REPEAT_LEAST ? 1 : rest);
     }
-    uint32_t at = cta_exclusive_sum<Policy>(symbols, memory.warp_sums, memory.run_count);
+    uint32_t at = cta_exclusive_sum<Policy::CTA_THREADS>(symbols, memory.warp_sums, memory.run_count);
     const auto add = [&](uint32_t symbol, uint32_t extra) {
         memory.runs[at++] = static_cast<uint16_t>(symbol | extra << RUN_EXTRA_AT);
         atomicAdd(&memory.precode_frequencies[symbol], 1u);
@@ -237,11 +223,11 @@ __device__ __forceinline__ void cta_add_up_bits(const Frequencies& frequencies, 
         header_bits = memory.precode_lengths[symbol] + run_extra_bits(symbol);
     }
     uint32_t all;
-    cta_exclusive_sum<Policy>(dynamic_bits, memory.warp_sums, all);
+    cta_exclusive_sum<Policy::CTA_THREADS>(dynamic_bits, memory.warp_sums, all);
     if (i == 0) memory.dynamic_bits = all;
-    cta_exclusive_sum<Policy>(fixed_bits, memory.warp_sums, all);
+    cta_exclusive_sum<Policy::CTA_THREADS>(fixed_bits, memory.warp_sums, all);
     if (i == 0) memory.fixed_bits = all + HEADER_BITS;
-    cta_exclusive_sum<Policy>(header_bits, memory.warp_sums, all);
+    cta_exclusive_sum<Policy::CTA_THREADS>(header_bits, memory.warp_sums, all);
     if (i == 0) {
         memory.header_bits =
             HEADER_BITS + HEADER_FIELD_BITS + deflate::PRECODE_LENGTH_BITS * memory.precode_codes + all;

@@ -1,7 +1,7 @@
 // Links each place of a tile to the latest earlier places with the same hash, one cta.
 //
 // There are two hashes: of 5 bytes, whose links are kept, so that a place's earlier ones can be followed one after
-// the other; and of 3 bytes, with the latest earlier place only. All warps hash their places; lanes of a window with
+// the other; and a short one of 3 or 4, with the latest earlier place only. All warps hash their places; lanes of a window with
 // equal hashes see each other. Then one warp for each hash goes through the tile, window by window: the lowest lane
 // of each hash reads the table of heads, the highest leaves its place in it. What it needs is prepared, so its loads
 // and stores follow each other without waiting. One writer an entry: the table depends on nothing but the input. The
@@ -16,10 +16,10 @@ namespace warpcodec::deflate_encode {
 constexpr uint32_t HASH_MULTIPLIER = 2654435761u;  // 2^32 / golden ratio
 constexpr uint32_t HASH_FIFTH_MULTIPLIER = 0x85EBCA6Bu;
 
-/// Whether places of the tile are near enough to the block to be found by hashes of 3 bytes.
+/// Whether places of the tile are near enough to the block to be found by the short hash.
 template <typename Policy>
 __device__ __forceinline__ bool tile_enters_short(const Tile& tile) {
-    return tile.start + TileMemory<Policy>::TILE_BYTES > -Policy::SHORT_REACH;
+    return Policy::SHORT_REACH > 0 && tile.start + TileMemory<Policy>::TILE_BYTES > -Policy::SHORT_REACH;
 }
 
 /// A key is a hash and two flags, 16 bits.
@@ -34,8 +34,9 @@ __device__ __forceinline__ uint32_t thread_hash_five(const uint32_t* raw, int by
     return (thread_read_four(raw, byte) * HASH_MULTIPLIER + fifth * HASH_FIFTH_MULTIPLIER) >> (32 - HEAD_BITS);
 }
 template <typename Policy>
-__device__ __forceinline__ uint32_t thread_hash_three(const uint32_t* raw, int byte) {
-    return (thread_read_four(raw, byte) << 8) * HASH_MULTIPLIER >> (32 - Policy::SHORT_HEAD_BITS);
+__device__ __forceinline__ uint32_t thread_hash_short(const uint32_t* raw, int byte) {
+    return (thread_read_four(raw, byte) << 8 * (4 - Policy::SHORT_BYTES)) * HASH_MULTIPLIER >>
+           (32 - Policy::SHORT_HEAD_BITS);
 }
 
 /// Words of shared memory in which a warp's lanes meet.
@@ -86,7 +87,7 @@ __device__ __forceinline__ void warp_hash_windows(const Tile& tile, TileMemory<P
         clear(buckets);
 #pragma unroll 1
         for (int i = 0; i < WARP_PLACES; i += WARP_LANES) {
-            const uint32_t hash = thread_hash_three<Policy>(memory.raw, first_byte + i);
+            const uint32_t hash = thread_hash_short<Policy>(memory.raw, first_byte + i);
             memory.found[found_at(first + i)] = warp_compare_hashes(hash, tile.is_open(first + i), buckets, lane);
         }
     }
@@ -135,7 +136,7 @@ __device__ __forceinline__ void warp_raise_heads(const Tile& tile, TileMemory<Po
         const bool is_last = lane == WARP_LANES - 1 || next != hash;
         if (open && is_last) thread_raise_head(memory.heads, hash, static_cast<uint16_t>(tile.start + place));
         if (open && is_last && enters_short)
-            thread_raise_head(memory.short_heads, thread_hash_three<Policy>(memory.raw, byte),
+            thread_raise_head(memory.short_heads, thread_hash_short<Policy>(memory.raw, byte),
                               static_cast<uint16_t>(tile.start + place));
     }
 }

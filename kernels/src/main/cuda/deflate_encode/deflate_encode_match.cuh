@@ -4,8 +4,8 @@
 // at most, and keeps the longest match. It begins with what it found at the place before. A match of L bytes there is
 // a match of L - 1 here, at the same distance. Only a longer match is counted; behind a match that is long enough
 // nothing else is looked for. So a match that is long is counted once in eight places: in repetitive input counting
-// was most of the work. Where there is no match, the latest place with the same hash of 3 bytes may have a match of 3
-// bytes or more.
+// was most of the work. Where there is no match, the latest place with the same short hash may have a match of 3 or 4
+// bytes, or more.
 //
 // Links lead to an earlier place of the window, or nowhere, and bytes decide.
 #pragma once
@@ -89,10 +89,12 @@ __device__ __forceinline__ Match thread_find(const Tile& tile, const TileMemory<
         }
     }
     if (distance != 0) return Match{longest, distance};
+    if (Policy::SHORT_REACH == 0) return Match{0, 0};
     const int short_link = static_cast<int>(memory.found[found_at(place)] >> KEY_LINK_AT);
     if (short_link == 0 || short_link > min(most_reach, Policy::SHORT_REACH)) return Match{0, 0};
     const uint32_t difference = thread_read_four(memory.raw, here) ^ thread_read_four(memory.raw, here - short_link);
-    if ((difference & 0xFFFFFF) != 0) return Match{0, 0};
+    constexpr uint32_t SHORT_MASK = ~0u >> 8 * (4 - Policy::SHORT_BYTES);
+    if ((difference & SHORT_MASK) != 0) return Match{0, 0};
     return Match{difference != 0 ? MIN_MATCH : thread_count_equal_bytes(memory.raw, here, here - short_link, limit),
                  short_link};
 }

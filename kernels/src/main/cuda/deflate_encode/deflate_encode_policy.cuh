@@ -4,13 +4,14 @@
 namespace warpcodec::deflate_encode {
 
 /// One earlier place is tried for each place. LINKED: earlier places are found along links in shared memory, else one
-/// is. PRICED: what is written is chosen by prices in bits, else by a rule over three places. SHORT_HEAD_BITS: of the
-/// hash of 3 bytes; SHORT_REACH: how far back a match that only this hash finds may lie.
+/// is. PRICED: what is written is chosen by prices in bits, else by a rule over three places. SHORT_BYTES, 3 or 4, have a
+/// hash of SHORT_HEAD_BITS. SHORT_REACH: how far back a match that only this hash finds may lie; 0: there is no such hash.
 struct FastPolicy {
     static constexpr int CTA_THREADS = 512;
     static constexpr int CTAS_PER_MULTIPROCESSOR = 2;
     static constexpr bool LINKED = false;
     static constexpr bool PRICED = false;
+    static constexpr int SHORT_BYTES = 3;
     static constexpr int SHORT_HEAD_BITS = 11;
     static constexpr int SHORT_REACH = 512;
 };
@@ -21,6 +22,7 @@ struct DeepPolicy {
     static constexpr int CTAS_PER_MULTIPROCESSOR = 1;
     static constexpr bool LINKED = true;
     static constexpr bool PRICED = true;
+    static constexpr int SHORT_BYTES = 3;
     static constexpr int SHORT_HEAD_BITS = 13;
     static constexpr int SHORT_REACH = 8192;
 };

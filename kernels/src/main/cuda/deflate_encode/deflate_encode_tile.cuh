@@ -37,12 +37,12 @@ struct TileMemory {
 
     alignas(16) uint32_t raw[(WINDOW_BYTES + TILE_BYTES + AHEAD_BYTES) / 4];
     /// At found_at(place): a token for each place that has a match, else 0; four zeros behind. While entering: the
-    /// key of the hash of 3 bytes, and from KEY_LINK_AT on the distance to the latest earlier place with the same
+    /// key of the short hash, and from KEY_LINK_AT on the distance to the latest earlier place with the same
     /// one, 0: none.
     uint32_t found[TILE_BYTES + 4];
     alignas(16) uint16_t links[LINK_COUNT];  ///< distance to the latest earlier place with the same hash, 0: none
     uint16_t heads[HEAD_COUNT];  ///< latest place of each hash, modulo 2^16
-    uint16_t short_heads[1 << Policy::SHORT_HEAD_BITS];  ///< latest place of each hash of 3 bytes, modulo 2^16
+    uint16_t short_heads[1 << Policy::SHORT_HEAD_BITS];  ///< latest place of each short hash, modulo 2^16
     /// While entering: the key of the hash of 5 bytes. While matches are chosen: costs. While parsing: where the
     /// parse goes on.
     uint16_t steps[TILE_BYTES];

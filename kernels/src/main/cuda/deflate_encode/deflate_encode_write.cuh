@@ -6,6 +6,7 @@
 #pragma once
 
 #include "../common/alignment.cuh"
+#include "../common/cta_sum.cuh"
 #include "../common/group.cuh"
 #include "../common/warp.cuh"
 #include "../huffman/huffman_stage.cuh"
@@ -83,7 +84,7 @@ __device__ __forceinline__ void cta_put_dynamic_header(CodeMemory<Policy>& memor
         count = code.length() + run_extra_bits(symbol);
     }
     uint32_t all;
-    const uint32_t at = cta_exclusive_sum<Policy>(count, memory.warp_sums, all);
+    const uint32_t at = cta_exclusive_sum<Policy::CTA_THREADS>(count, memory.warp_sums, all);
     thread_put_bits(words, LENGTHS_AT + deflate::PRECODE_LENGTH_BITS * memory.precode_codes + at, bits, count);
 }
 
@@ -119,7 +120,7 @@ __device__ __forceinline__ uint32_t cta_write_block(CodeMemory<Policy>& memory, 
             }
         }
         uint32_t all;
-        uint32_t at = position.stage_bits + cta_exclusive_sum<Policy>(count, memory.warp_sums, all);
+        uint32_t at = position.stage_bits + cta_exclusive_sum<Policy::CTA_THREADS>(count, memory.warp_sums, all);
         if (own < element_count) {
 #pragma unroll
             for (uint32_t k = 0; k < AT_ONCE; ++k) {

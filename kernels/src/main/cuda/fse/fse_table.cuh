@@ -1,4 +1,4 @@
-// Decoding tables of FSE, made by a warp from normalised counts (RFC 8878, section 4.1.1).
+// States of FSE, and decoding tables, made by a warp from normalised counts (RFC 8878, section 4.1.1).
 //
 // A symbol with less than one state has one at the table's end. The others are spread: the k-th step of a fixed stride
 // comes to place k * stride, and takes the next symbol unless that place is taken already. The stride is odd and the
@@ -26,11 +26,10 @@ struct TableScratch {
     uint16_t next[MAX_SYMBOLS];  ///< number of a symbol's next state
 };
 
-/// Makes the table of `counts`, which add up to 2^log. cell(symbol, bits, base) is what a state stands for: its symbol,
-/// how many bits are read for the next state, and what they are added to.
-template <int MAX_LOG, typename Cell, typename MakeCell>
-__device__ __forceinline__ void warp_make_table(const Counts& counts, uint32_t log, TableScratch<MAX_LOG>& scratch,
-                                                Cell* cells, int lane, MakeCell cell) {
+/// Calls take(state, symbol, number) for each of the 2^log states that `counts` add up to.
+template <int MAX_LOG, typename Take>
+__device__ __forceinline__ void warp_number_states(const Counts& counts, uint32_t log, TableScratch<MAX_LOG>& scratch,
+                                                   int lane, Take take) {
     const uint32_t size = 1u << log;
     const uint32_t below = (1u << lane) - 1;
     uint32_t rare = 0, spread = 0;
@@ -70,11 +69,20 @@ __device__ __forceinline__ void warp_make_table(const Counts& counts, uint32_t l
         const uint32_t before = scratch.next[symbol];
         __syncwarp();
         if ((peers & below) == 0) scratch.next[symbol] = static_cast<uint16_t>(before + __popc(peers));
-        const uint32_t number = before + __popc(peers & below);
-        const uint32_t bits = log - (31 - __clz(static_cast<int>(number)));
-        cells[state] = cell(symbol, bits, (number << bits) - size);
+        take(state, symbol, before + __popc(peers & below));
         __syncwarp();
     }
+}
+
+/// Makes the decoding table of `counts`. cell(symbol, bits, base) is what a state stands for: its symbol, how many bits
+/// are read for the next state, and what they are added to.
+template <int MAX_LOG, typename Cell, typename MakeCell>
+__device__ __forceinline__ void warp_make_table(const Counts& counts, uint32_t log, TableScratch<MAX_LOG>& scratch,
+                                                Cell* cells, int lane, MakeCell cell) {
+    warp_number_states(counts, log, scratch, lane, [&](uint32_t state, uint32_t symbol, uint32_t number) {
+        const uint32_t bits = log - (31 - __clz(static_cast<int>(number)));
+        cells[state] = cell(symbol, bits, (number << bits) - (1u << log));
+    });
 }
 
 }  // namespace warpcodec::fse
