@@ -17,8 +17,6 @@ namespace warpcodec::deflate_encode {
 
 /// The shortest match that links lead to: hashes may be equal where the fifth byte is not.
 constexpr int SHORTEST_LINKED = 4;
-/// Behind a place with so long a match, the next one goes on with that match and nothing else is looked for.
-constexpr int LENGTH_WITHOUT_SEARCH = 64;
 
 /// In an element of `found`: what the match costs, if matches are priced.
 constexpr int FOUND_PRICE_AT = 24;
@@ -61,7 +59,7 @@ __device__ __forceinline__ Match thread_find(const Tile& tile, const TileMemory<
                                              const Match& before) {
     constexpr int LINK_AT = Policy::LINKED ? WINDOW_BYTES : 0;
     const bool goes_on = before.length > SHORTEST_LINKED;
-    if (before.length >= LENGTH_WITHOUT_SEARCH) return Match{before.length - 1, before.distance};
+    if (before.length >= Policy::ENOUGH_BYTES) return Match{before.length - 1, before.distance};
     const int here = tile.misaligned_bytes + WINDOW_BYTES + place;
     const int limit = min(MAX_MATCH, tile.block_bytes - tile.start - place);
     const int most_reach = tile.reach(place);

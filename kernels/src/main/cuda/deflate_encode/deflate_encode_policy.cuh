@@ -6,6 +6,7 @@ namespace warpcodec::deflate_encode {
 /// One earlier place is tried for each place. LINKED: earlier places are found along links in shared memory, else one
 /// is. PRICED: what is written is chosen by prices in bits, else by a rule over three places. SHORT_BYTES, 3 or 4, have a
 /// hash of SHORT_HEAD_BITS. SHORT_REACH: how far back a match that only this hash finds may lie; 0: there is no such hash.
+/// ENOUGH_BYTES: behind a place with so long a match, the next one goes on with that match and looks for nothing else.
 struct FastPolicy {
     static constexpr int CTA_THREADS = 512;
     static constexpr int CTAS_PER_MULTIPROCESSOR = 2;
@@ -14,6 +15,7 @@ struct FastPolicy {
     static constexpr int SHORT_BYTES = 3;
     static constexpr int SHORT_HEAD_BITS = 11;
     static constexpr int SHORT_REACH = 512;
+    static constexpr int ENOUGH_BYTES = 64;
 };
 
 /// Several are tried, along links in shared memory.
@@ -25,6 +27,7 @@ struct DeepPolicy {
     static constexpr int SHORT_BYTES = 3;
     static constexpr int SHORT_HEAD_BITS = 13;
     static constexpr int SHORT_REACH = 8192;
+    static constexpr int ENOUGH_BYTES = 64;
 };
 
 struct JoinPolicy {

@@ -59,6 +59,7 @@ __device__ __forceinline__ void cta_find_far(const EncodeBatch& batch, const Enc
                    ? FarWords{}
                    : FarWords{{__ldg(words + word), __ldg(words + word + 1), __ldg(words + min(word + 2, last_word))}};
     };
+    uint32_t* candidates = nullptr;
     FarWords next = load(threadIdx.x);
     for (uint32_t first = 0; first < raw_bytes; first += THREADS) {
         const uint32_t place = first + threadIdx.x;
@@ -70,10 +71,10 @@ __device__ __forceinline__ void cta_find_far(const EncodeBatch& batch, const Enc
         const uint32_t head = memory.heads[hash.head];
         __syncthreads();
         if (is_open) atomicMax(&memory.heads[hash.head], (place + 1) << FAR_TAG_BITS | hash.tag);
+        if (first % BLOCK_BYTES == 0) candidates = block_of(batch, entry, first / BLOCK_BYTES).candidates - first;
         if (place < raw_bytes) {
             const bool is_candidate = is_open && head != 0 && (head & ((1u << FAR_TAG_BITS) - 1)) == hash.tag;
-            block_of(batch, entry, place / BLOCK_BYTES).candidates[place % BLOCK_BYTES] =
-                is_candidate ? head >> FAR_TAG_BITS : 0;
+            candidates[place] = is_candidate ? head >> FAR_TAG_BITS : 0;
         }
     }
 }

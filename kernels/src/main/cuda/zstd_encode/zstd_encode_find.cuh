@@ -28,25 +28,34 @@ static_assert(WINDOW_BYTES <= static_cast<int>(DISTANCE_IS_FAR), "a near distanc
 constexpr int FAR_MARGIN_BYTES = 1;
 constexpr int SHORTEST_FAR = 6;
 
-/// Bytes of device memory in front of a place: words that begin 4-byte aligned.
+/// A range in device memory, from the aligned word that holds its first byte.
 struct FarBytes {
     const uint32_t* words;
     uint32_t misaligned_bytes;  ///< of the range's first byte
-
-    /// Four bytes from `place` of the range on; all of them are in front of the tile.
-    __device__ __forceinline__ uint32_t four(uint32_t place) const {
-        const uint32_t at = misaligned_bytes + place;
-        return __funnelshift_r(__ldg(words + at / 4), __ldg(words + (at + 3) / 4), 8 * (at & 3));
-    }
 };
 
-/// How many bytes from `here` of shared memory on equal those from `there` of the range on, at most `limit`.
+/// How many bytes from `here` of shared memory on equal those from `there` of the range on, at most `limit`, which is
+/// not 0. Eight at a time: up to 11 bytes behind the limit are read, which lie in front of the block's end on both
+/// sides, or in shared memory.
 __device__ __forceinline__ int thread_count_far_bytes(const uint32_t* raw, int here, const FarBytes& far,
                                                       uint32_t there, int limit) {
-    for (int equal = 0; equal < limit; equal += 4) {
-        const uint32_t difference =
-            deflate_encode::thread_read_four(raw, here + equal) ^ far.four(there + static_cast<uint32_t>(equal));
-        if (difference != 0) return min(limit, equal + ((__ffs(static_cast<int>(difference)) - 1) >> 3));
+    const uint32_t there_byte = far.misaligned_bytes + there;
+    const uint32_t* here_words = raw + (here >> 2);
+    const uint32_t* there_words = far.words + there_byte / 4;
+    const int here_shift = 8 * (here & 3), there_shift = static_cast<int>(8 * (there_byte & 3));
+    uint32_t here_first = here_words[0], there_first = __ldg(there_words);
+    for (int equal = 0; equal < limit; equal += 8) {
+        const uint32_t there_second = __ldg(there_words + 1), there_third = __ldg(there_words + 2);
+        const uint32_t here_second = here_words[1], here_third = here_words[2];
+        const uint32_t low = __funnelshift_r(here_first, here_second, here_shift) ^
+                             __funnelshift_r(there_first, there_second, there_shift);
+        const uint32_t high = __funnelshift_r(here_second, here_third, here_shift) ^
+                              __funnelshift_r(there_second, there_third, there_shift);
+        if ((low | high) != 0) return min(limit, equal + ((low != 0 ? __ffs(low) - 1 : __ffs(high) + 31) >> 3));
+        here_first = here_third;
+        there_first = there_third;
+        here_words += 2;
+        there_words += 2;
     }
     return limit;
 }
@@ -57,7 +66,7 @@ template <typename Policy>
 __device__ __forceinline__ Match thread_find_far(const Tile& tile, const TileMemory<Policy>& memory, int place,
                                                  uint32_t first, uint32_t candidate, const FarBytes& far,
                                                  const Match& match) {
-    if (candidate == 0 || match.length >= deflate_encode::LENGTH_WITHOUT_SEARCH) return match;
+    if (candidate == 0 || match.length >= Policy::NEAR_ENOUGH_BYTES) return match;
     const int distance = static_cast<int>(first) + place - static_cast<int>(candidate - 1);
     if (distance == match.distance) return match;
     const int here = tile.misaligned_bytes + WINDOW_BYTES + place;

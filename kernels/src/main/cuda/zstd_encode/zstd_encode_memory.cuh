@@ -51,11 +51,14 @@ struct LiteralCode {
 };
 static_assert(MAX_TREE_BITS <= LiteralCode::LENGTH_AT && MAX_TREE_BITS < 1u << (16 - LiteralCode::LENGTH_AT));
 
+/// Symbols behind the last one that are loaded, and not used.
+constexpr int SYMBOLS_READ_BEHIND = 4;
+
 /// While sequences are coded.
 struct SequenceTables {
     uint16_t states[zstd::TABLE_STATES];  ///< each table's from zstd::table_at on
     fse::Change changes[TABLE_KINDS][fse::MAX_SYMBOLS];
-    uint8_t symbols[TABLE_KINDS][ROUND_SEQUENCES];
+    uint8_t symbols[TABLE_KINDS][ROUND_SEQUENCES + SYMBOLS_READ_BEHIND];
     uint16_t state_bits[TABLE_KINDS][ROUND_SEQUENCES];  ///< what a state gives; from STATE_BITS_AT on how many bits
     uint32_t last_states[TABLE_KINDS];
 };

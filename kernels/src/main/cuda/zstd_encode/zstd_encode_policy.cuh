@@ -12,12 +12,17 @@ struct FastPolicy {
     static constexpr int SHORT_BYTES = 4;
     static constexpr int SHORT_HEAD_BITS = 1;
     static constexpr int SHORT_REACH = 0;
+    static constexpr int ENOUGH_BYTES = 24;
+    /// Where so long a match was found, the candidate of the frame is not looked at.
+    static constexpr int NEAR_ENOUGH_BYTES = 16;
 };
 
 /// And, where neither has a match, one that is near and has four bytes.
 struct DefaultPolicy : FastPolicy {
     static constexpr int SHORT_HEAD_BITS = 12;
     static constexpr int SHORT_REACH = 4096;
+    static constexpr int ENOUGH_BYTES = 64;
+    static constexpr int NEAR_ENOUGH_BYTES = 32;
 };
 
 struct FarPolicy {

@@ -66,6 +66,7 @@ __device__ __forceinline__ void warp_make_table(int kind, CodesMemory& memory, i
     const Table& table = memory.sequence_tables[kind];
     fse::Change* changes = memory.tables.changes[kind];
     uint16_t* states = memory.tables.states + zstd::table_at(kind);
+    if (lane < SYMBOLS_READ_BEHIND) memory.tables.symbols[kind][ROUND_SEQUENCES + lane] = 0;
     if (table.log == 0) {
         // One state, in which nothing is written, whatever the symbol.
         for (int symbol = lane; symbol < fse::MAX_SYMBOLS; symbol += WARP_LANES) changes[symbol] = fse::Change{0, 0};

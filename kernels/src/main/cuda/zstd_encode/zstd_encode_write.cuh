@@ -30,9 +30,14 @@ __device__ __forceinline__ void thread_go_through(int kind, uint32_t count, bool
         state_bits[0] = 0;
         i = 1;
     }
+    // What a symbol does is loaded while the states before it are found.
+    fse::Change next = changes[symbols[i]];
+    uint32_t symbol = symbols[i + 1];
 #pragma unroll 4
     for (; i < count; ++i) {
-        const fse::Change change = changes[symbols[i]];
+        const fse::Change change = next;
+        next = changes[symbol];
+        symbol = symbols[i + 2];
         const uint32_t bits = (state + change.bits) >> 16;
         state_bits[i] = static_cast<uint16_t>((state & ((1u << bits) - 1)) | bits << STATE_BITS_AT);
         state = states[static_cast<int32_t>(state >> bits) + change.place];
