@@ -61,7 +61,7 @@ __device__ __forceinline__ void cta_clear_memory(EncodeMemory<Policy>& memory) {
     for (int i = threadIdx.x; i < (1 << Policy::SHORT_HEAD_BITS) / 2; i += Policy::CTA_THREADS) short_heads[i] = 0;
     for (int i = threadIdx.x; i < Frequencies::COPIES * Frequencies::COUNT; i += Policy::CTA_THREADS)
         memory.frequencies.counts[i] = 0;
-    if (threadIdx.x == 0) memory.parse.tile_entry = 0, memory.parse.block_elements = 0;
+    if (threadIdx.x == 0) memory.parse.way.tile_entry = 0, memory.parse.block_elements = 0;
 }
 
 /// Phases of one tile; a tile of the window has no matches.

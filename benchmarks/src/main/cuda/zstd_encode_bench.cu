@@ -75,7 +75,9 @@ public:
         const uint32_t slot = frame_bytes + BLOCK_HEADER_BYTES * block_count_of(frame_bytes) + MAX_HEADER_BYTES;
         for (uint32_t k = 0; k < count; ++k) {
             entries.push_back({{size_t{k} * frame_bytes, size_t{k} * slot, frame_bytes, slot},
-                               k * range_scratch_bytes(frame_bytes), k * block_count_of(frame_bytes), 0});
+                               k * range_scratch_bytes(frame_bytes),
+                               k * block_count_of(frame_bytes),
+                               0});
             contents.push_back({size_t{k} * frame_bytes, frame_bytes, 0});
         }
         const Bytes once(raw.begin(), raw.begin() + size_t{base_} * frame_bytes);
@@ -96,9 +98,9 @@ public:
         contents_.hashes = memory_.room<uint32_t>(count, 0);
         contents_.content_count = count;
         resident(zstd_encode_far, FarPolicy::CTA_THREADS, sizeof(FarMemory));
-        find_ctas_ = fast ? resident(zstd_encode_blocks_fast, FastPolicy::CTA_THREADS, sizeof(FindMemory<FastPolicy>))
-                          : resident(zstd_encode_blocks_default, DefaultPolicy::CTA_THREADS,
-                                     sizeof(FindMemory<DefaultPolicy>));
+        find_ctas_ =
+            fast ? resident(zstd_encode_blocks_fast, FastPolicy::CTA_THREADS, sizeof(FindMemory<FastPolicy>))
+                 : resident(zstd_encode_blocks_default, DefaultPolicy::CTA_THREADS, sizeof(FindMemory<DefaultPolicy>));
         codes_ctas_ = resident(zstd_encode_codes, CodesPolicy::CTA_THREADS, sizeof(CodesMemory));
     }
 
@@ -237,7 +239,8 @@ int main(int argc, char** argv) {
         const Bytes raw = require_file(argv[file]);
         for (const bool fast : {false, true}) {
             for (const uint32_t count : {1u, 8u, 64u, 256u, 384u, 1024u, 4096u}) {
-                if (uint64_t{count} * frame_bytes <= 3ull << 29) bench(name_of(argv[file]), raw, frame_bytes, count, fast);
+                if (uint64_t{count} * frame_bytes <= 3ull << 29)
+                    bench(name_of(argv[file]), raw, frame_bytes, count, fast);
             }
             bench_waves(name_of(argv[file]), raw, frame_bytes, fast);
         }

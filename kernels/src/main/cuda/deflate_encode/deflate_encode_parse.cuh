@@ -62,26 +62,24 @@ __device__ __forceinline__ WindowWay warp_walk_window(const TileMemory<Policy>& 
     return WindowWay{chosen, __ballot_sync(ALL_LANES, takes), window_start + own_next};
 }
 
-/// What is shared while a tile is parsed.
+/// What is shared while the way through a tile is found.
 template <typename Policy>
-struct ParseMemory {
+struct WayMemory {
     static constexpr int WARPS = Policy::CTA_THREADS / WARP_LANES;
     static constexpr int NOT_ENTERED = -1;
     int entries[WARPS];  ///< where the parse enters each warp's places
-    uint32_t element_counts[WARPS];
     int tile_entry;  ///< where the parse enters the tile
-    uint32_t block_elements;  ///< of tokens of the tiles before
 };
 
-/// Parses the tile: writes its tokens behind those of the block's tiles before, and counts their symbols. Barriers
-/// inside; the caller's barrier comes before and after.
+/// Finds the way through a tile, and where the parse enters the next one. `starts` has the places of each of the warp's
+/// windows where a token starts. Barriers inside; the caller's barrier comes before.
 template <typename Policy>
-__device__ __forceinline__ void cta_parse_tile(const Tile& tile, TileMemory<Policy>& memory, ParseMemory<Policy>& parse,
-                                               Frequencies& frequencies, uint16_t* tokens, int warp, int lane) {
-    using Parse = ParseMemory<Policy>;
+__device__ __forceinline__ void cta_find_way(const Tile& tile, TileMemory<Policy>& memory, WayMemory<Policy>& way,
+                                             int warp, int lane, WindowWay (&ways)[WARP_WINDOWS],
+                                             uint32_t (&starts)[WARP_WINDOWS]) {
+    using Way = WayMemory<Policy>;
     const int limit = tile.limit(TileMemory<Policy>::TILE_BYTES);
     const int warp_start = warp * WARP_PLACES;
-    WindowWay ways[WARP_WINDOWS];
 #pragma unroll
     for (int window = WARP_WINDOWS - 1; window >= 0; --window) {
         const int start = warp_start + window * WARP_LANES;
@@ -93,18 +91,16 @@ __device__ __forceinline__ void cta_parse_tile(const Tile& tile, TileMemory<Poli
     }
     __syncthreads();
     if (threadIdx.x == 0) {
-        int entry = parse.tile_entry;
-        for (int i = 0; i < Parse::WARPS; ++i) {
+        int entry = way.tile_entry;
+        for (int i = 0; i < Way::WARPS; ++i) {
             const bool enters = entry < (i + 1) * WARP_PLACES;
-            parse.entries[i] = enters ? entry : Parse::NOT_ENTERED;
+            way.entries[i] = enters ? entry : Way::NOT_ENTERED;
             if (enters) entry = memory.steps[entry];
         }
-        parse.tile_entry = entry - TileMemory<Policy>::TILE_BYTES;
+        way.tile_entry = entry - TileMemory<Policy>::TILE_BYTES;
     }
     __syncthreads();
-    int entry = parse.entries[warp];
-    uint32_t starts[WARP_WINDOWS];
-    uint32_t count = 0;
+    int entry = way.entries[warp];
 #pragma unroll
     for (int window = 0; window < WARP_WINDOWS; ++window) {
         const int start = warp_start + window * WARP_LANES;
@@ -115,8 +111,32 @@ __device__ __forceinline__ void cta_parse_tile(const Tile& tile, TileMemory<Poli
             const int rest = limit - start;
             starts[window] = rest <= 0 ? 0 : rest >= WARP_LANES ? chosen : chosen & ((1u << rest) - 1);
         }
-        count += __popc(starts[window]) + __popc(starts[window] & ways[window].takes);
     }
+}
+
+/// What is shared while a tile is parsed.
+template <typename Policy>
+struct ParseMemory {
+    static constexpr int WARPS = Policy::CTA_THREADS / WARP_LANES;
+    WayMemory<Policy> way;
+    uint32_t element_counts[WARPS];
+    uint32_t block_elements;  ///< of tokens of the tiles before
+};
+
+/// Parses the tile: writes its tokens behind those of the block's tiles before, and counts their symbols. Barriers
+/// inside; the caller's barrier comes before and after.
+template <typename Policy>
+__device__ __forceinline__ void cta_parse_tile(const Tile& tile, TileMemory<Policy>& memory, ParseMemory<Policy>& parse,
+                                               Frequencies& frequencies, uint16_t* tokens, int warp, int lane) {
+    using Parse = ParseMemory<Policy>;
+    const int warp_start = warp * WARP_PLACES;
+    WindowWay ways[WARP_WINDOWS];
+    uint32_t starts[WARP_WINDOWS];
+    cta_find_way(tile, memory, parse.way, warp, lane, ways, starts);
+    uint32_t count = 0;
+#pragma unroll
+    for (int window = 0; window < WARP_WINDOWS; ++window)
+        count += __popc(starts[window]) + __popc(starts[window] & ways[window].takes);
     if (lane == 0) parse.element_counts[warp] = count;
     __syncthreads();
     const uint32_t counts_up_to = warp_inclusive_sum(lane < Parse::WARPS ? parse.element_counts[lane] : 0, lane);

@@ -159,7 +159,7 @@ __device__ __forceinline__ BlockRecord cta_encode_block(const RawBlock& block, i
     for (int i = threadIdx.x; i < (1 << Policy::SHORT_HEAD_BITS) / 2; i += Policy::CTA_THREADS) short_heads[i] = 0;
     for (int i = threadIdx.x; i < Frequencies::COPIES * Frequencies::COUNT; i += Policy::CTA_THREADS)
         memory.frequencies.counts[i] = 0;
-    if (threadIdx.x == 0) memory.parse.tile_entry = 0, memory.parse.block_elements = 0;
+    if (threadIdx.x == 0) memory.parse.way.tile_entry = 0, memory.parse.block_elements = 0;
     const int first_tile = -((block.window_bytes + TILE_BYTES - 1) / TILE_BYTES) * TILE_BYTES;
     Tile tile{first_tile, block.window_bytes, block.block_bytes,
               static_cast<int>(bytes_past_alignment<16>(block.bytes))};

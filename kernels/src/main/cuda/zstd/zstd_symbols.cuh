@@ -60,11 +60,11 @@ __device__ __forceinline__ uint32_t literal_length_symbol(uint32_t length) {
 
 /// The symbol of a match that is `more` longer than the shortest one.
 __device__ __forceinline__ uint32_t match_length_symbol(uint32_t more) {
-    return more < 32   ? more
-           : more < 40 ? 32 + (more - 32) / 2
-           : more < 48 ? 36 + (more - 40) / 4
-           : more < 64 ? 38 + (more - 48) / 8
-           : more < 96 ? 40 + (more - 64) / 16
+    return more < 32    ? more
+           : more < 40  ? 32 + (more - 32) / 2
+           : more < 48  ? 36 + (more - 40) / 4
+           : more < 64  ? 38 + (more - 48) / 8
+           : more < 96  ? 40 + (more - 64) / 16
            : more < 128 ? 42
                         : 67 - static_cast<uint32_t>(__clz(static_cast<int>(more)));
 }

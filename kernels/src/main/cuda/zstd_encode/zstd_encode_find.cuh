@@ -71,10 +71,9 @@ __device__ __forceinline__ Match thread_find_far(const Tile& tile, const TileMem
     if (distance == match.distance) return match;
     const int here = tile.misaligned_bytes + WINDOW_BYTES + place;
     const int limit = min(deflate_encode::MAX_MATCH, tile.block_bytes - tile.start - place);
-    const int equal =
-        distance <= tile.reach(place)
-            ? deflate_encode::thread_count_equal_bytes(memory.raw, here, here - distance, limit)
-            : thread_count_far_bytes(memory.raw, here, far, candidate - 1, limit);
+    const int equal = distance <= tile.reach(place)
+                          ? deflate_encode::thread_count_equal_bytes(memory.raw, here, here - distance, limit)
+                          : thread_count_far_bytes(memory.raw, here, far, candidate - 1, limit);
     return equal >= SHORTEST_FAR && equal > match.length + FAR_MARGIN_BYTES ? Match{equal, distance} : match;
 }
 

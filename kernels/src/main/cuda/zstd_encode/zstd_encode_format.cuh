@@ -23,7 +23,8 @@ constexpr int MIN_MATCH = 3;
 constexpr uint32_t MAX_HEADER_BYTES = 9;
 constexpr uint32_t BLOCK_HEADER_BYTES = 3;
 /// A frame grows by no more than its headers: a block that does not get smaller is kept as it is.
-constexpr uint32_t MAX_ENCODED_BYTES = MAX_RAW_BYTES + MAX_RAW_BYTES / BLOCK_BYTES * BLOCK_HEADER_BYTES + MAX_HEADER_BYTES;
+constexpr uint32_t MAX_ENCODED_BYTES =
+    MAX_RAW_BYTES + MAX_RAW_BYTES / BLOCK_BYTES * BLOCK_HEADER_BYTES + MAX_HEADER_BYTES;
 
 /// A raw range to encode, as the host uploads it: little-endian, 40 bytes. Its output is a frame without its checksum.
 struct EncodeEntry {

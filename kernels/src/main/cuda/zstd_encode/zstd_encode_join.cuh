@@ -72,8 +72,8 @@ __device__ __forceinline__ void cta_join_unit(const EncodeBatch& batch, uint32_t
     for (uint32_t block = 0; block < unit.block_count; ++block) {
         if (block == unit.block_index) start = total;
         const uint32_t bytes = records[block].content_bytes;
-        total += BLOCK_HEADER_BYTES +
-                 (bytes == UnitRecord::RAW ? min(raw_bytes - block * BLOCK_BYTES, BLOCK_BYTES) : bytes);
+        total +=
+            BLOCK_HEADER_BYTES + (bytes == UnitRecord::RAW ? min(raw_bytes - block * BLOCK_BYTES, BLOCK_BYTES) : bytes);
     }
     if (unit.block_count == 0) {
         start = total;
@@ -81,7 +81,8 @@ __device__ __forceinline__ void cta_join_unit(const EncodeBatch& batch, uint32_t
     }
     const bool fits = total <= entry.range.output_limit;
     if (unit.block_index == 0 && threadIdx.x == 0)
-        batch.results[unit.range_index] = fits ? BlockResult{STATUS_SOUND, total} : BlockResult{STATUS_OUTPUT_EXCEEDED, 0};
+        batch.results[unit.range_index] =
+            fits ? BlockResult{STATUS_SOUND, total} : BlockResult{STATUS_OUTPUT_EXCEEDED, 0};
     if (!fits) return;
     uint8_t* output = batch.output + entry.range.output_offset;
     const bool is_last = unit.block_index + 1 >= unit.block_count;

@@ -53,8 +53,7 @@ __device__ __forceinline__ LiteralPlan plan_of(zstd::LiteralKind kind, uint32_t 
 __device__ __forceinline__ uint32_t stream_bytes(uint32_t bits) { return bits / 8 + 1; }  // with the one behind them
 
 /// Adds up what the streams take, and decides. All threads get the plan.
-__device__ __forceinline__ LiteralPlan cta_plan_literals(const uint8_t* literals, uint32_t count,
-                                                         CodesMemory& memory) {
+__device__ __forceinline__ LiteralPlan cta_plan_literals(const uint8_t* literals, uint32_t count, CodesMemory& memory) {
     uint32_t own_used = 0;
     for (int symbol = threadIdx.x; symbol < static_cast<int>(LITERAL_SYMBOLS); symbol += CODES_THREADS)
         own_used += memory.literal_counts[symbol] != 0;
@@ -73,7 +72,8 @@ __device__ __forceinline__ LiteralPlan cta_plan_literals(const uint8_t* literals
     for (uint32_t stream = 0; stream < stream_count; ++stream) {
         const uint32_t first = stream * stream_literals, limit = min(first + stream_literals, count);
         uint32_t bits = 0;
-        for (uint32_t i = first + threadIdx.x; i < limit; i += CODES_THREADS) bits += memory.codes[literals[i]].length();
+        for (uint32_t i = first + threadIdx.x; i < limit; i += CODES_THREADS)
+            bits += memory.codes[literals[i]].length();
         uint32_t all;
         cta_exclusive_sum<CODES_THREADS>(bits, memory.warp_sums, all);
         if (threadIdx.x == 0) memory.stream_bits[stream] = all;
@@ -178,7 +178,8 @@ __device__ __forceinline__ BitPosition cta_write_literals(const LiteralPlan& pla
     }
     for (uint32_t stream = 0; stream < plan.stream_count; ++stream) {
         const uint32_t first = stream * plan.stream_literals;
-        position = cta_put_stream(literals + first, min(plan.stream_literals, count - first), position, content, memory);
+        position =
+            cta_put_stream(literals + first, min(plan.stream_literals, count - first), position, content, memory);
     }
     return position;
 }

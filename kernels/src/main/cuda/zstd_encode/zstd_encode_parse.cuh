@@ -18,11 +18,9 @@ namespace warpcodec::zstd_encode {
 template <typename Policy>
 struct ParseMemory {
     static constexpr int WARPS = Policy::CTA_THREADS / WARP_LANES;
-    static constexpr int NOT_ENTERED = -1;
     static constexpr int SEQUENCES_AT = 16;
-    int entries[WARPS];  ///< where the parse enters each warp's places
+    deflate_encode::WayMemory<Policy> way;
     uint32_t counts[WARPS];  ///< literals, and sequences from SEQUENCES_AT on
-    int tile_entry;  ///< where the parse enters the tile
     uint32_t literals;  ///< of the tiles before
     uint32_t sequences;
 };
@@ -43,49 +41,21 @@ __device__ __forceinline__ void cta_parse_tile(const Tile& tile, const RawBlock&
     using Parse = ParseMemory<Policy>;
     TileMemory<Policy>& memory = shared.tile;
     Parse& parse = shared.parse;
-    const int limit = tile.limit(TileMemory<Policy>::TILE_BYTES);
     const int warp_start = warp * WARP_PLACES;
     deflate_encode::WindowWay ways[WARP_WINDOWS];
-#pragma unroll
-    for (int window = WARP_WINDOWS - 1; window >= 0; --window) {
-        const int start = warp_start + window * WARP_LANES;
-        int exit;
-        ways[window] = deflate_encode::warp_walk_window(memory, start, lane, exit);
-        if (exit < warp_start + WARP_PLACES) exit = memory.steps[exit];
-        memory.steps[start + lane] = static_cast<uint16_t>(exit);
-        __syncwarp();
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        int entry = parse.tile_entry;
-        for (int i = 0; i < Parse::WARPS; ++i) {
-            const bool enters = entry < (i + 1) * WARP_PLACES;
-            parse.entries[i] = enters ? entry : Parse::NOT_ENTERED;
-            if (enters) entry = memory.steps[entry];
-        }
-        parse.tile_entry = entry - TileMemory<Policy>::TILE_BYTES;
-    }
-    __syncthreads();
-    int entry = parse.entries[warp];
     uint32_t starts[WARP_WINDOWS], offsets[WARP_WINDOWS];
+    deflate_encode::cta_find_way(tile, memory, parse.way, warp, lane, ways, starts);
     uint32_t count = 0;
 #pragma unroll
     for (int window = 0; window < WARP_WINDOWS; ++window) {
-        const int start = warp_start + window * WARP_LANES;
-        starts[window] = 0;
-        offsets[window] = 0;
-        if (entry >= start && entry < start + WARP_LANES) {
-            const uint32_t chosen = __shfl_sync(ALL_LANES, ways[window].chosen, entry - start);
-            entry = __shfl_sync(ALL_LANES, ways[window].next, 31 - __clz(static_cast<int>(chosen)));
-            const int rest = limit - start;
-            starts[window] = rest <= 0 ? 0 : rest >= WARP_LANES ? chosen : chosen & ((1u << rest) - 1);
-        }
+        const int place = warp_start + window * WARP_LANES + lane;
         const uint32_t taken = starts[window] & ways[window].takes;
-        count += static_cast<uint32_t>(__popc(starts[window] ^ taken)) |
-                 static_cast<uint32_t>(__popc(taken)) << Parse::SEQUENCES_AT;
+        count += static_cast<uint32_t>(__popc(starts[window] ^ taken)) | static_cast<uint32_t>(__popc(taken))
+                                                                             << Parse::SEQUENCES_AT;
+        offsets[window] = 0;
         if (taken >> lane & 1) {
-            const uint32_t found = memory.found[found_at(start + lane)];
-            offsets[window] = (found & DISTANCE_IS_FAR) != 0 ? block.candidates[tile.start + start + lane]
+            const uint32_t found = memory.found[found_at(place)];
+            offsets[window] = (found & DISTANCE_IS_FAR) != 0 ? block.candidates[tile.start + place]
                                                              : static_cast<uint32_t>(Token{found}.distance());
         }
     }
@@ -103,9 +73,9 @@ __device__ __forceinline__ void cta_parse_tile(const Tile& tile, const RawBlock&
         const int place = warp_start + window * WARP_LANES + lane;
         const uint32_t taken = starts[window] & ways[window].takes, kept = starts[window] ^ taken;
         if (taken >> lane & 1) {
-            sequences[__popc(taken & below)] = Sequence{
-                offsets[window], static_cast<uint16_t>(tile.start + place),
-                static_cast<uint16_t>(Token{memory.found[found_at(place)]}.length() - MIN_MATCH)};
+            sequences[__popc(taken & below)] =
+                Sequence{offsets[window], static_cast<uint16_t>(tile.start + place),
+                         static_cast<uint16_t>(Token{memory.found[found_at(place)]}.length() - MIN_MATCH)};
         }
         if (kept >> lane & 1) {
             const int byte = tile.misaligned_bytes + WINDOW_BYTES + place;
@@ -135,7 +105,7 @@ __device__ __forceinline__ UnitRecord cta_find_block(const RawBlock& block, Find
         reinterpret_cast<uint32_t*>(memory.heads)[i] = 0;
     uint32_t* short_heads = reinterpret_cast<uint32_t*>(memory.short_heads);
     for (int i = threadIdx.x; i < (1 << Policy::SHORT_HEAD_BITS) / 2; i += Policy::CTA_THREADS) short_heads[i] = 0;
-    if (threadIdx.x == 0) shared.parse.tile_entry = 0, shared.parse.literals = 0, shared.parse.sequences = 0;
+    if (threadIdx.x == 0) shared.parse.way.tile_entry = 0, shared.parse.literals = 0, shared.parse.sequences = 0;
     const int window_bytes = static_cast<int>(min(block.first, static_cast<uint32_t>(zstd_encode::WINDOW_BYTES)));
     const uint32_t range_misaligned_bytes = bytes_past_alignment<4>(block.bytes - block.first);
     const FarBytes far{reinterpret_cast<const uint32_t*>(block.bytes - block.first - range_misaligned_bytes),

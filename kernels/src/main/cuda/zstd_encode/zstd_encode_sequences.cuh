@@ -126,8 +126,8 @@ __device__ __forceinline__ void cta_make_values(Sequence* sequences, uint32_t co
             own = sequences[i];
             const uint32_t end_before = i == 0 ? 0 : sequences[i - 1].more + 1u;
             const uint32_t literals = own.place - end_before, more = own.more + 1u - own.place - MIN_MATCH;
-            own.offset = thread_offset_value(sequences, static_cast<int>(i) - 1, own.offset & OFFSET_MASK,
-                                             literals != 0);
+            own.offset =
+                thread_offset_value(sequences, static_cast<int>(i) - 1, own.offset & OFFSET_MASK, literals != 0);
             own.place = static_cast<uint16_t>(literals);
             own.more = static_cast<uint16_t>(more);
             atomicAdd(&memory.counts[zstd::LITERAL_LENGTHS][zstd::literal_length_symbol(literals)], 1u);

@@ -47,8 +47,8 @@ __device__ __forceinline__ void warp_choose_table(int kind, uint32_t total, Code
     }
     __syncwarp();
     const uint32_t predefined_log = zstd::predefined_log(kind);
-    const bool is_predefined = __all_sync(ALL_LANES, has_all) &&
-                               fse::warp_price(counts, normalized, predefined_log, lane) <= own_price;
+    const bool is_predefined =
+        __all_sync(ALL_LANES, has_all) && fse::warp_price(counts, normalized, predefined_log, lane) <= own_price;
     if (!is_predefined) {
 #pragma unroll
         for (int turn = 0; turn < fse::LANE_SYMBOLS; ++turn) normalized.of[turn * WARP_LANES + lane] = own[turn];
