@@ -1,12 +1,12 @@
 // Links each place of a tile to the latest earlier places with the same hash, one cta.
 //
 // There are two hashes: of 5 bytes, whose links are kept, so that a place's earlier ones can be followed one after
-// the other; and a short one of 3 or 4, with the latest earlier place only. All warps hash their places; lanes of a window with
-// equal hashes see each other. Then one warp for each hash goes through the tile, window by window: the lowest lane
-// of each hash reads the table of heads, the highest leaves its place in it. What it needs is prepared, so its loads
-// and stores follow each other without waiting. One writer an entry: the table depends on nothing but the input. The
-// distance to the latest earlier place with the same hash is the place's link. Heads and links are 16 bits of a
-// distance: before one is followed it is compared with how far back the window reaches, whatever it holds.
+// the other; and a short one of 3 or 4, with the latest earlier place only. All warps hash their places; lanes of a
+// window with equal hashes see each other. Then one warp for each hash goes through the tile, window by window: the
+// lowest lane of each hash reads the table of heads, the highest leaves its place in it. What it needs is prepared, so
+// its loads and stores follow each other without waiting. One writer an entry: the table depends on nothing but the
+// input. The distance to the latest earlier place with the same hash is the place's link. Heads and links are 16 bits
+// of a distance: before one is followed it is compared with how far back the window reaches, whatever it holds.
 #pragma once
 
 #include "deflate_encode_tile.cuh"

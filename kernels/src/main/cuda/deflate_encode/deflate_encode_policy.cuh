@@ -4,9 +4,9 @@
 namespace warpcodec::deflate_encode {
 
 /// One earlier place is tried for each place. LINKED: earlier places are found along links in shared memory, else one
-/// is. PRICED: what is written is chosen by prices in bits, else by a rule over three places. SHORT_BYTES, 3 or 4, have a
-/// hash of SHORT_HEAD_BITS. SHORT_REACH: how far back a match that only this hash finds may lie; 0: there is no such hash.
-/// ENOUGH_BYTES: behind a place with so long a match, the next one goes on with that match and looks for nothing else.
+/// is. PRICED: what is written is chosen by prices in bits, else by a rule over three places. SHORT_BYTES, 3 or 4: of
+/// the short hash, which has SHORT_HEAD_BITS. SHORT_REACH: how far back a match that only it finds may lie; 0: there is
+/// no short hash. ENOUGH_BYTES: behind a place with so long a match, the next one goes on with it, without a search.
 struct FastPolicy {
     static constexpr int CTA_THREADS = 512;
     static constexpr int CTAS_PER_MULTIPROCESSOR = 2;

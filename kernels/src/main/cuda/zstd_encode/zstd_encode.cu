@@ -2,11 +2,11 @@
 //
 // All kernels take the same batch, in this order:
 //
-//   zstd_encode_far              a cta a range    candidates of the whole range                    zstd_encode_far.cuh
+//   zstd_encode_far              a cta a range    candidates of the whole range          zstd_encode_far.cuh
 //   zstd_encode_blocks_fast, or
-//   zstd_encode_blocks_default   any grid         matches and literals          zstd_encode_find.cuh, zstd_encode_parse.cuh
-//   zstd_encode_codes            any grid         what each block becomes                         zstd_encode_write.cuh
-//   zstd_encode_join             a cta a unit     frames without their checksums                   zstd_encode_join.cuh
+//   zstd_encode_blocks_default   any grid         matches and literals                   zstd_encode_parse.cuh
+//   zstd_encode_codes            any grid         what each block becomes                zstd_encode_write.cuh
+//   zstd_encode_join             a cta a unit     frames without their checksums         zstd_encode_join.cuh
 //
 //   input    device, input_bytes bytes; of an aligned word that holds a byte of a range, any byte may be read
 //   output   device, output_bytes bytes; the ranges' output slots must not overlap

@@ -41,8 +41,8 @@ struct FarWords {
     uint32_t words[3];
 };
 
-/// Writes the candidate of each place of a sound range, counted from 1; 0: none. The next places' bytes are loaded while
-/// these are looked for.
+/// Writes the candidate of each place of a sound range, counted from 1; 0: none. The bytes of the next places are loaded
+/// while these are looked for.
 __device__ __forceinline__ void cta_find_far(const EncodeBatch& batch, const EncodeEntry& entry, FarMemory& memory) {
     constexpr uint32_t THREADS = FarPolicy::CTA_THREADS;
     static_assert(BLOCK_BYTES % THREADS == 0, "places that are looked for together are of one block");

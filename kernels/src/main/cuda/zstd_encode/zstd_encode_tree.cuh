@@ -3,9 +3,9 @@
 // Code lengths are optimal within 11 bits (huffman_build.cuh). A code's word is what the codes that are longer, or as
 // long and of smaller symbols, use up of the space of 11 bits.
 //
-// Described are weights: one more than a code is shorter than the longest, 0 for no code. The last symbol's follows from
-// the others. They are coded by FSE with two states in turn, or stand there with four bits each, whichever is shorter.
-// More than 128 have to be coded, which takes two different ones; where there are not, literals stay as they are.
+// Described are weights: one more than a code is shorter than the longest, 0 for no code. The last symbol's follows
+// from the others. They are coded by FSE with two states in turn, or stand there with four bits each, whichever is
+// shorter. More than 128 have to be coded, which takes two different ones; else literals stay as they are.
 #pragma once
 
 #include "../common/group.cuh"
