@@ -11,7 +11,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Writes frame behind frame: a chunk's body is a whole one. An empty stream is one empty frame. */
+/** Writes frame behind frame: a chunk's body is a frame up to its checksum. An empty stream is one empty frame. */
 public final class ZstdAssembler implements Assembler {
     /** Content size 0 in a single segment, one empty raw block, the checksum of nothing (XXH64, low 32 bits). */
     private static final byte[] EMPTY_FRAME = ByteBuffer.allocate(13)
@@ -23,11 +23,13 @@ public final class ZstdAssembler implements Assembler {
             .putInt(0x51d8e999)
             .array();
 
+    private final ByteBuffer checksum = ByteBuffer.allocate(CHECKSUM_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private boolean anyFrame;
 
     @Override
     public void append(EncodedChunk chunk, OutputStream out) throws IOException {
         Bodies.write(chunk.body(), out);
+        out.write(checksum.putInt(0, chunk.checksum()).array());
         anyFrame = true;
     }
 

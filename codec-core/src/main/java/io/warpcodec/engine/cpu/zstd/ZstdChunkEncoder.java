@@ -9,9 +9,14 @@ import io.warpcodec.engine.cpu.base.HeapLeases;
 import io.warpcodec.engine.cpu.base.HeapView;
 import io.warpcodec.engine.cpu.base.NativeMemory;
 import io.warpcodec.format.EncodedChunk;
+import io.warpcodec.format.zstd.ZstdFormat;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
-/** Encodes each chunk as a frame with content size and checksum, in one call of libzstd. */
+/**
+ * Encodes each chunk as a frame with content size and checksum, in one call of libzstd. The checksum is cut off the
+ * body.
+ */
 final class ZstdChunkEncoder implements CpuChunkEncoder {
     /** What libzstd takes at level 3 for a chunk of ordinary size. */
     private static final long CONTEXT_BYTES = 2 << 20;
@@ -31,19 +36,21 @@ final class ZstdChunkEncoder implements CpuChunkEncoder {
         raw.of(chunk.bytesView());
         int capacityBytes = Math.toIntExact(Zstd.compressBound(chunk.bytes()));
         Lease lease = leases.lease(capacityBytes, "encode");
-        ByteBuffer body = lease.memory().duplicate();
+        ByteBuffer body = lease.memory().duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        int bodyBytes;
         boolean done = false;
         try {
-            int bodyBytes = context.compressByteArray(
-                    body.array(), body.arrayOffset(), capacityBytes, raw.array(), raw.start(), chunk.bytes());
-            body.limit(bodyBytes);
+            bodyBytes = context.compressByteArray(
+                            body.array(), body.arrayOffset(), capacityBytes, raw.array(), raw.start(), chunk.bytes())
+                    - ZstdFormat.CHECKSUM_BYTES;
             done = true;
         } finally {
             if (!done) {
                 lease.release();
             }
         }
-        return new EncodedChunk(body, 8L * body.remaining(), chunk.bytes(), 0, lease::release);
+        int checksum = body.getInt(bodyBytes);
+        return new EncodedChunk(body.limit(bodyBytes), 8L * bodyBytes, chunk.bytes(), checksum, lease::release);
     }
 
     @Override
