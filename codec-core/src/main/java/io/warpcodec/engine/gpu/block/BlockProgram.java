@@ -9,6 +9,7 @@ import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.device.pool.Wave;
 import io.warpcodec.device.pool.WaveProgram;
 import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * Decodes or encodes the blocks of all {@link BlockJob}s of a wave in one launch, hashes raw bytes where wanted, and
@@ -32,6 +33,11 @@ public final class BlockProgram implements WaveProgram {
     /** The name of the program that does this work. */
     public static String name(Format format, Direction direction) {
         return direction.word() + "." + format.word();
+    }
+
+    /** The name of the program that encodes at a level. */
+    public static String name(Format format, EncodeLevel level) {
+        return name(format, Direction.ENCODE) + "." + level.name().toLowerCase(Locale.ROOT);
     }
 
     /**

@@ -24,7 +24,6 @@ import io.warpcodec.engine.gpu.request.GpuFormat;
 import io.warpcodec.engine.gpu.request.SessionDevices;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -84,13 +83,9 @@ public enum DeflateGpuFormat implements GpuFormat {
         }
         for (EncodeLevel level : EncodeLevel.values()) {
             BlockBounds bounds = this == GZIP ? DeflateGpuEncoder.BOUNDS.withHashes() : DeflateGpuEncoder.BOUNDS;
-            programs.put(encodeProgram(level), new Program(device -> encoder(device, level), bounds));
+            programs.put(BlockProgram.name(format, level), new Program(device -> encoder(device, level), bounds));
         }
         return programs;
-    }
-
-    private String encodeProgram(EncodeLevel level) {
-        return BlockProgram.name(format, Direction.ENCODE) + "." + level.name().toLowerCase(Locale.ROOT);
     }
 
     private static WaveProgram memberDecoder(Device device) throws KernelUnavailableException, DeviceException {
@@ -163,8 +158,8 @@ public enum DeflateGpuFormat implements GpuFormat {
         EncodeLevel level = zlibLevel <= LAST_FAST_LEVEL
                 ? EncodeLevel.FAST
                 : zlibLevel <= LAST_DEFAULT_LEVEL ? EncodeLevel.DEFAULT : EncodeLevel.HIGH;
-        EncodeLayout layout =
-                EncodeLayout.of(encodeProgram(level), CodecOptions.MAX_CHUNK_BYTES, DeflateGpuEncoder::maxEncodedBytes);
+        EncodeLayout layout = EncodeLayout.of(
+                BlockProgram.name(format, level), CodecOptions.MAX_CHUNK_BYTES, DeflateGpuEncoder::maxEncodedBytes);
         return this == GZIP ? layout.withHash(0, -1) : layout.thatContinues();
     }
 
