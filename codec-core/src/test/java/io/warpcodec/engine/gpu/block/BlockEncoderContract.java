@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceDriver;
+import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.PinnedBuffer;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ public abstract class BlockEncoderContract {
 
     @BeforeEach
     void open() throws Exception {
-        device = DeviceDriver.open(0);
+        device = openDevice();
         stream = device.openStream();
         openCodec();
     }
@@ -40,6 +41,11 @@ public abstract class BlockEncoderContract {
         closeCodec();
         stream.close();
         device.close();
+    }
+
+    /** A device that runs the kernels: the first of this machine. */
+    protected Device openDevice() throws DeviceException {
+        return DeviceDriver.open(0);
     }
 
     protected abstract void openCodec() throws Exception;
@@ -278,7 +284,7 @@ public abstract class BlockEncoderContract {
     }
 
     /** Encodes every block in every way; three decoders must agree about each. */
-    private void checkAllWays(EncodeTrial batch, String what) throws Exception {
+    protected final void checkAllWays(EncodeTrial batch, String what) throws Exception {
         for (NamedWay way : ways()) {
             String which = what + ", " + way.name();
             List<Optional<byte[]>> blocks = batch.encode(which, device, stream, way.way());

@@ -38,7 +38,6 @@ public final class ZstdFrames {
         }
     }
 
-    /** Those that have content. */
     private static List<Block> blocks(byte[] frame) {
         List<Block> blocks = new ArrayList<>();
         int at = header(frame).bytes();
@@ -46,17 +45,26 @@ public final class ZstdFrames {
         while (!last) {
             int number = frame[at] & 0xff | (frame[at + 1] & 0xff) << 8 | (frame[at + 2] & 0xff) << 16;
             Block block = new Block(at, ZstdBlockHeader.of(number));
-            if (block.header.contentBytes() > 0) {
-                blocks.add(block);
-            }
+            blocks.add(block);
             at = block.limit();
             last = block.header.last();
         }
         return blocks;
     }
 
+    private static List<Block> withContent(byte[] frame) {
+        return blocks(frame).stream()
+                .filter(block -> block.header.contentBytes() > 0)
+                .toList();
+    }
+
     private static ZstdFrameHeader header(byte[] frame) {
         return ZstdFrameHeader.at(new BufferWindow(ByteBuffer.wrap(frame), 0), 0);
+    }
+
+    /** How many blocks a frame has, empty ones too. */
+    static int blockCount(byte[] frame) {
+        return blocks(frame).size();
     }
 
     /** The same content, whose damage must be found in the blocks. */
@@ -71,10 +79,10 @@ public final class ZstdFrames {
      * the frame, so that the damage must be found in the block.
      */
     public static byte[] withDamagedBlock(Random random, byte[] frame, byte[] other) {
-        List<Block> blocks = blocks(frame);
+        List<Block> blocks = withContent(frame);
         Block block = blocks.get(random.nextInt(blocks.size()));
         byte[] content = BlockDamage.of(
-                random, block.content(frame), blocks(other).get(0).content(other));
+                random, block.content(frame), withContent(other).get(0).content(other));
         byte[] changed = Arrays.copyOf(frame, block.at() + content.length + frame.length - block.limit());
         System.arraycopy(content, 0, changed, block.at(), content.length);
         System.arraycopy(frame, block.limit(), changed, block.at() + content.length, frame.length - block.limit());
