@@ -160,7 +160,7 @@ public final class EngineSelector {
     /** Why the accelerator does not get such work now; null if it does. */
     private FallbackReason refusal(Format format, Direction direction, boolean insist) throws InterruptedIOException {
         if (!insist) {
-            boolean gains = StartCosts.savedShare(format, direction) > 0;
+            boolean gains = StartCosts.savedShare(format) > 0;
             if (gains) {
                 start.consider();
                 start.awaitExpected();

@@ -86,18 +86,20 @@ final class StartCosts {
      * What the CPU takes for work.
      *
      * @param rawBytesPerByte what a compressed byte of text decodes to, with the level that most files have
-     * @param decodeNanos processor nanoseconds of a raw byte, text and tables, 16 threads of an H100's host
+     * @param decodeNanos processor nanoseconds of a raw byte, text and tables, 16 threads of an H100's host; 0 where
+     *     devices leave most files to the CPU
      * @param encodeNanos likewise, with the default level
      */
     private record CpuWork(double rawBytesPerByte, double decodeNanos, double encodeNanos) {}
 
-    /** The CPU's work by format. zstd is not in it: most files are one frame, which devices leave to the CPU. */
+    /** The CPU's work by format. Most files of zstd are one frame, which the CPU reads. */
     private static final Map<Format, CpuWork> CPU_WORK = Map.of(
             Format.GZIP, new CpuWork(RAW_BYTES_PER_BYTE, 5, 40),
             Format.ZLIB, new CpuWork(RAW_BYTES_PER_BYTE, 5, 40),
             Format.BZIP2, new CpuWork(4, 50, 180),
             Format.SNAPPY, new CpuWork(2, 2, 4),
-            Format.LZ4, new CpuWork(2, 1, 5));
+            Format.LZ4, new CpuWork(2, 1, 5),
+            Format.ZSTD, new CpuWork(3, 0, 5));
 
     private static final Map<Format, Double> SAVED_SHARES = Map.of(
             Format.GZIP, 0.9,
@@ -117,14 +119,13 @@ final class StartCosts {
     }
 
     /**
-     * The share of the CPU engine's time that devices save; encoding saves more. 0 for work that devices do not do:
-     * zstd is only read. It comes from processor seconds per GB, with 16 threads on an H200's host. On the CPU gzip
-     * took 4.8, with devices 0.24; Snappy took 1.9 and 0.38. LZ4 frames took 0.92 and 0.39, bzip2 33 and less than
-     * 1.6. On an H100's host zstd took 1.9 to 2.8, and 0.3 to 0.4.
+     * The share of the CPU engine's time that devices save; encoding saves more. 0 for a format that devices do not
+     * do. It comes from processor seconds per GB, with 16 threads on an H200's host. On the CPU gzip took 4.8, with
+     * devices 0.24; Snappy took 1.9 and 0.38. LZ4 frames took 0.92 and 0.39, bzip2 33 and less than 1.6. On an H100's
+     * host reading zstd took 1.9 to 2.8, and 0.3 to 0.4.
      */
-    static double savedShare(Format format, Direction direction) {
-        boolean isDone = format != Format.ZSTD || direction == Direction.DECODE;
-        return isDone ? SAVED_SHARES.getOrDefault(format, 0.0) : 0;
+    static double savedShare(Format format) {
+        return SAVED_SHARES.getOrDefault(format, 0.0);
     }
 
     /** Whether a start in the background has paid by what the process has done so far. */
@@ -140,10 +141,7 @@ final class StartCosts {
      */
     static long expectedSavingNanos(Format format, long expectedBytes) {
         return format == Format.GZIP || format == Format.ZLIB
-                ? (long) (savedShare(format, Direction.DECODE)
-                        * ZLIB_NANOS_PER_RAW_BYTE
-                        * RAW_BYTES_PER_BYTE
-                        * expectedBytes)
+                ? (long) (savedShare(format) * ZLIB_NANOS_PER_RAW_BYTE * RAW_BYTES_PER_BYTE * expectedBytes)
                 : 0;
     }
 
@@ -160,7 +158,7 @@ final class StartCosts {
         }
         double nanosPerByte =
                 direction == Direction.ENCODE ? work.encodeNanos : work.decodeNanos * work.rawBytesPerByte;
-        return (long) (savedShare(format, direction) * nanosPerByte * bytes / threads);
+        return (long) (savedShare(format) * nanosPerByte * bytes / threads);
     }
 
     /** Whether devices save at least their start of all the work of a process, which is known beforehand. */

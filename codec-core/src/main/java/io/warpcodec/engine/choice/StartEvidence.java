@@ -22,7 +22,7 @@ public interface StartEvidence {
         return new OfThisProcess();
     }
 
-    /** The time that the CPU engine has counted, of work that devices do. */
+    /** The time that the CPU engine has counted, of formats that devices do. */
     final class OfThisProcess implements StartEvidence {
         private record CpuTime(LongAdder nanos, double savedShare) {}
 
@@ -31,7 +31,7 @@ public interface StartEvidence {
         private OfThisProcess() {
             for (Format format : Format.values()) {
                 for (Direction direction : Direction.values()) {
-                    double share = StartCosts.savedShare(format, direction);
+                    double share = StartCosts.savedShare(format);
                     if (share > 0) {
                         String name = direction.word() + "." + format.word() + ".cpu.nanos";
                         times.add(new CpuTime(Metrics.counter(name), share));

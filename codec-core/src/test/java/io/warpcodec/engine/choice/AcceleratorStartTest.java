@@ -127,14 +127,6 @@ class AcceleratorStartTest {
         assertThat(searches).hasValue(1);
     }
 
-    @Test
-    void workThatDevicesDoNotDoStartsNone() throws IOException {
-        process.saved(1000 * SECOND);
-        process.lived(1000 * SECOND);
-        assertThat(nameOf(Direction.ENCODE, Format.ZSTD)).isEqualTo("Cpu");
-        assertThat(start.isUnderWay()).isFalse();
-    }
-
     @ParameterizedTest
     @EnumSource(names = {"GZIP", "ZLIB", "BZIP2", "LZ4", "SNAPPY", "ZSTD"})
     void everyFormatIsReadByDevicesOnceTheirStartHasPaid(Format format) throws Exception {
@@ -284,9 +276,6 @@ class AcceleratorStartTest {
         while (start.known() == null) {
             Thread.onSpinWait();
         }
-        assertThat(nameOf(Direction.ENCODE, Format.ZSTD))
-                .as("devices do none of it")
-                .isEqualTo("Cpu");
         FutureTask<String> chosen = new FutureTask<>(() -> nameOf(Direction.ENCODE, Format.GZIP));
         Thread batch = new Thread(chosen);
         batch.start();
@@ -322,7 +311,7 @@ class AcceleratorStartTest {
         "LZ4, ENCODE, 400, 1",
         "SNAPPY, DECODE, 667, 2",
         "ZSTD, DECODE, 1000000, 1",
-        "ZSTD, ENCODE, 1000000, 1"
+        "ZSTD, ENCODE, 250, 1"
     })
     void workOfWhichDevicesSaveLessThanAStartTakesStartsNone(
             Format format, Direction direction, long megabytes, int threads) throws IOException {
@@ -330,7 +319,7 @@ class AcceleratorStartTest {
         assertThat(start.isUnderWay()).isFalse();
         assertThat(nameOf(direction, format)).isEqualTo("Cpu");
         start.expect(format, direction, megabytes * MEGABYTE / 5, threads);
-        assertThat(start.isUnderWay()).isEqualTo(format != Format.ZSTD);
+        assertThat(start.isUnderWay()).isEqualTo(format != Format.ZSTD || direction == Direction.ENCODE);
     }
 
     @Test
