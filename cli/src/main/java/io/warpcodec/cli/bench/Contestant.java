@@ -3,12 +3,9 @@ package io.warpcodec.cli.bench;
 import com.github.luben.zstd.ZstdInputStream;
 import com.github.luben.zstd.ZstdOutputStream;
 import io.warpcodec.CodecOptions;
-import io.warpcodec.Direction;
-import io.warpcodec.Engines;
 import io.warpcodec.Format;
 import io.warpcodec.Framing;
 import io.warpcodec.Mode;
-import io.warpcodec.engine.Engine;
 import io.warpcodec.stream.ChunkedInputStream;
 import io.warpcodec.stream.ChunkedOutputStream;
 import java.io.IOException;
@@ -86,14 +83,8 @@ record Contestant(String name, String suffix, Encoder encoder, Decoder decoder) 
         return new Contestant(
                 "warpcodec",
                 format.suffix(),
-                sink -> new ChunkedOutputStream(sink, format, writing(format, options)),
+                sink -> new ChunkedOutputStream(sink, format, options),
                 source -> new ChunkedInputStream(source, format, options));
-    }
-
-    /** The CPU writes what devices only read, also in mode gpu, which would insist on them. */
-    private static CodecOptions writing(Format format, CodecOptions options) {
-        Engine devices = options.mode() == Mode.GPU ? Engines.selector().accelerator() : null;
-        return devices == null || devices.supports(format, Direction.ENCODE) ? options : options.withMode(Mode.CPU);
     }
 
     private static OutputStream zstd(OutputStream sink) throws IOException {

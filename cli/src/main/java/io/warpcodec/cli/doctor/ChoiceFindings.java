@@ -34,7 +34,7 @@ final class ChoiceFindings {
         try {
             for (Format format : Format.values()) {
                 if (accelerator.supports(format, Direction.DECODE)) {
-                    work(accelerator, format, sampleBytes);
+                    work(format, sampleBytes);
                 }
             }
         } catch (IOException failure) {
@@ -47,14 +47,13 @@ final class ChoiceFindings {
         return findings;
     }
 
-    private static void work(Engine accelerator, Format format, int[] sampleBytes) throws IOException {
+    private static void work(Format format, int[] sampleBytes) throws IOException {
         for (int bytes : sampleBytes) {
             byte[] raw = sample(bytes);
             for (int round = 0; round < ROUNDS; round++) {
                 for (Mode mode : new Mode[] {Mode.GPU, Mode.AUTO}) {
                     CodecOptions options = CodecOptions.DEFAULTS.withMode(mode);
-                    boolean isWritten = accelerator.supports(format, Direction.ENCODE);
-                    byte[] sample = write(format, isWritten ? options : options.withMode(Mode.CPU), raw);
+                    byte[] sample = write(format, options, raw);
                     try (InputStream in = new ChunkedInputStream(new ByteArrayInputStream(sample), format, options)) {
                         in.transferTo(OutputStream.nullOutputStream());
                     }

@@ -38,13 +38,14 @@ class ChoiceFindingsTest {
                             "encode deflate",
                             "encode gzip",
                             "encode lz4",
-                            "encode snappy");
+                            "encode snappy",
+                            "encode zstd");
             assertThat(findings)
                     .allMatch(finding -> (long) finding.get("turnaroundMicros") > 0
                             && (double) finding.get("cpuNanosPerByte") > 0
                             && (long) finding.get("deviceFromBytes") > 0);
             assertThat(ChoiceLines.of(Mode.AUTO))
-                    .hasSize(11)
+                    .hasSize(12)
                     .allMatch(
                             line -> line.matches(
                                     "(de|en)code (bzip2|deflate|deflate runs|gzip|lz4|snappy|zstd): waited for at once, a device from [0-9]+ KiB on .*"));
