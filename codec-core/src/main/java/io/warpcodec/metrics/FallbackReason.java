@@ -22,8 +22,8 @@ public enum FallbackReason {
             "Nothing. `doctor` shows from how many bytes on a GPU wins here (`deviceFromBytes`); cpu.weight=10 spares CPU cores instead of time."),
     UNSUPPORTED(
             Kind.CHOICE,
-            "No GPU code exists for this work: zstd is read by GPUs, and written by the CPU.",
-            "Nothing. To write on a GPU take gzip, bzip2, lz4 or snappy."),
+            "No GPU code exists for this format.",
+            "Nothing: GPUs read and write gzip, deflate, bzip2, lz4, snappy and zstd."),
     LEVEL(
             Kind.CHOICE,
             "The GPU encoder does not have this compression level.",

@@ -36,7 +36,7 @@ class NodeExaminationTest {
     void severalDevicesAreCountedByNameAndTheFormatsAreNamed() {
         NodeReport report = with(List.of(H200, L4, H200), "89,90", "");
         assertThat(report.gpu().line())
-                .isEqualTo("GPU: 2 x NVIDIA H200, 1 x NVIDIA L4 for gzip, deflate, bzip2, lz4, snappy, reading zstd");
+                .isEqualTo("GPU: 2 x NVIDIA H200, 1 x NVIDIA L4 for gzip, deflate, bzip2, lz4, snappy, zstd");
         assertThat(report.gpu().holds()).isTrue();
         assertThat(report.problems()).isEmpty();
         assertThat(report.asText()).startsWith(report.gpu().line() + "\n").contains("kernels: machine code");
@@ -57,7 +57,7 @@ class NodeExaminationTest {
         NodeReport report = with(List.of(T4), "90", "75");
         assertThat(report.gpu().line())
                 .isEqualTo(
-                        "GPU: 1 x Tesla T4 for gzip, deflate, bzip2, lz4, snappy, reading zstd (kernels compiled by the driver once)");
+                        "GPU: 1 x Tesla T4 for gzip, deflate, bzip2, lz4, snappy, zstd (kernels compiled by the driver once)");
         assertThat(report.asText()).contains("kernels: compiled by the driver once");
     }
 
@@ -65,7 +65,7 @@ class NodeExaminationTest {
     void devicesOfOtherProcessesAreLeftOut() {
         PoolSettings.install(PoolSettings.DEFAULTS.withDevices(List.of("1")));
         assertThat(with(List.of(T4, H200), "90", "").gpu().line())
-                .isEqualTo("GPU: 1 x NVIDIA H200 for gzip, deflate, bzip2, lz4, snappy, reading zstd");
+                .isEqualTo("GPU: 1 x NVIDIA H200 for gzip, deflate, bzip2, lz4, snappy, zstd");
         PoolSettings.install(PoolSettings.DEFAULTS.withDevices(List.of("5")));
         NodeReport report = with(List.of(H200, H200), "90", "");
         assertThat(report.gpu())
@@ -106,8 +106,7 @@ class NodeExaminationTest {
     void aDeviceWithoutCodeBesideAnotherIsNamedInTheVerdict() {
         NodeReport report = with(List.of(T4, H200), "90", "");
         assertThat(report.gpu().line())
-                .isEqualTo(
-                        "GPU: 1 x NVIDIA H200 for gzip, deflate, bzip2, lz4, snappy, reading zstd; not 1 x Tesla T4");
+                .isEqualTo("GPU: 1 x NVIDIA H200 for gzip, deflate, bzip2, lz4, snappy, zstd; not 1 x Tesla T4");
         assertThat(report.problems()).hasSize(1);
     }
 

@@ -55,17 +55,17 @@ class ClusterTableTest {
         List<String> lines = table.text(driver()).lines().toList();
         assertThat(lines.get(0))
                 .isEqualTo(
-                        "GPU: 2 x NVIDIA H200 for gzip, deflate, bzip2, lz4, snappy, reading zstd, on 2 of 4"
+                        "GPU: 2 x NVIDIA H200 for gzip, deflate, bzip2, lz4, snappy, zstd, on 2 of 4"
                                 + " executors; CPU only: no driver (libcuda.so.1), on 1 of 4 executors; no answer from 1 of 4 executors");
         assertThat(lines.get(1)).startsWith("1. no NVIDIA driver: libcuda.so.1 was not found. Nothing on a machine");
         assertThat(lines)
                 .containsSubsequence(
                         "files: not ours (set spark.hadoop.io.compression.codecs)",
                         "3 of 4 executors answered",
-                        "node  executors  version  verdict                                                                   GPUs  CUDA     problems",
-                        "a     0, 1       1.2.3    GPU: 2 x NVIDIA H200 for gzip, deflate, bzip2, lz4, snappy, reading zstd  2     13.0     none",
-                        "b     2          1.2.4    CPU only: no driver (libcuda.so.1)                                        0     unknown  1",
-                        "edge  driver     1.2.3    CPU only: no driver (libcuda.so.1)                                        0     unknown  1",
+                        "node  executors  version  verdict                                                           GPUs  CUDA     problems",
+                        "a     0, 1       1.2.3    GPU: 2 x NVIDIA H200 for gzip, deflate, bzip2, lz4, snappy, zstd  2     13.0     none",
+                        "b     2          1.2.4    CPU only: no driver (libcuda.so.1)                                0     unknown  1",
+                        "edge  driver     1.2.3    CPU only: no driver (libcuda.so.1)                                0     unknown  1",
                         "spark.io.compression.codec: lz4",
                         "files .gz: org.apache.hadoop.io.compress.GzipCodec");
     }

@@ -49,9 +49,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The engine on this JVM's pool of devices. It decodes and encodes batches of LZ4, Snappy, gzip members and bzip2
- * blocks, decodes zstd frames, and encodes zlib streams. Whatever else it is asked, and whatever its devices do not
- * finish, the CPU engine does, on the thread that asks. Thread-safe.
+ * The engine on this JVM's pool of devices. It decodes and encodes batches of LZ4, Snappy, gzip members, bzip2 blocks
+ * and zstd frames, and encodes zlib streams. Whatever else it is asked, and whatever its devices do not finish, the CPU
+ * engine does, on the thread that asks. Thread-safe.
  */
 public final class GpuEngine implements Engine, GzipSeeking {
     // Compressed bytes stay on the heap until a batch is submitted. Then the submitting thread copies the blocks,
@@ -198,7 +198,7 @@ public final class GpuEngine implements Engine, GzipSeeking {
 
     @Override
     public boolean supports(Format format, Direction direction) {
-        return GpuFormats.supports(format, direction);
+        return GpuFormats.of(format) != null;
     }
 
     @Override
@@ -265,8 +265,7 @@ public final class GpuEngine implements Engine, GzipSeeking {
     public Batch<EncodedChunk> encode(Format format, CodecOptions options, List<Chunk> chunks) {
         EncodeLayout layout = GpuFormats.layout(format, options);
         if (layout == null) {
-            FallbackReason why = supports(format, Direction.ENCODE) ? FallbackReason.LEVEL : FallbackReason.UNSUPPORTED;
-            Metrics.countFallback(Direction.ENCODE, format, why);
+            Metrics.countFallback(Direction.ENCODE, format, FallbackReason.LEVEL);
             return cpu.encode(format, options, chunks);
         }
         unavailableReason(options.mode() == Mode.GPU);

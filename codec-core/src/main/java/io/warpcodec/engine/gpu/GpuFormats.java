@@ -1,7 +1,6 @@
 package io.warpcodec.engine.gpu;
 
 import io.warpcodec.CodecOptions;
-import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.engine.gpu.block.DecodePlanner;
 import io.warpcodec.engine.gpu.block.EncodeLayout;
@@ -15,7 +14,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** The formats that devices read, and most of them write: the only place of this engine that names all of them. */
+/** The formats that devices read and write: the only place of this engine that names all of them. */
 public final class GpuFormats {
     /** In the order in which their programs are loaded. */
     static final List<GpuFormat> ALL = List.of(
@@ -37,12 +36,6 @@ public final class GpuFormats {
     /** What this format brings to devices; null if it is the CPU's. */
     static GpuFormat of(Format format) {
         return BY_FORMAT.get(format);
-    }
-
-    /** Whether devices do such work. */
-    static boolean supports(Format format, Direction direction) {
-        GpuFormat known = of(format);
-        return known != null && (direction == Direction.DECODE || known.encodes());
     }
 
     /**

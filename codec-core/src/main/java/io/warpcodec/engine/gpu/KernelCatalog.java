@@ -11,12 +11,11 @@ import java.util.stream.Stream;
 public final class KernelCatalog {
     private KernelCatalog() {}
 
-    /** What devices do, for people, in the order of {@link io.warpcodec.Format}: the words of formats. */
+    /** The words of the formats that devices read and write, in the order of {@link io.warpcodec.Format}. */
     public static List<String> formats() {
         return GpuFormats.ALL.stream()
                 .sorted(Comparator.comparing(GpuFormat::format))
-                .map(known ->
-                        (known.encodes() ? "" : "reading ") + known.format().word())
+                .map(known -> known.format().word())
                 .toList();
     }
 

@@ -59,7 +59,8 @@ class KernelContractTest {
                         "deflate_encode",
                         "lz4",
                         "snappy",
-                        "zstd");
+                        "zstd",
+                        "zstd_encode");
     }
 
     @Test

@@ -17,7 +17,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Random;
 
-/** Files of the containers that the GPU engine decodes, written and read through the streams. */
+/** Files of the containers that the GPU engine decodes and encodes, written and read through the streams. */
 public enum GpuStreams {
     LZ4_FRAME(Format.LZ4, Framing.STANDARD),
     LZ4_HADOOP(Format.LZ4, Framing.HADOOP),
@@ -34,11 +34,6 @@ public enum GpuStreams {
     GpuStreams(Format format, Framing framing) {
         this.format = format;
         this.options = CodecOptions.DEFAULTS.withFraming(framing).withMode(Mode.AUTO);
-    }
-
-    /** Whether devices write them too. */
-    public boolean encodes() {
-        return GpuFormats.of(format).encodes();
     }
 
     public byte[] write(byte[] raw, int chunkBytes) throws IOException {

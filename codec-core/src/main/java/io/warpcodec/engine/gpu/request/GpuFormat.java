@@ -62,11 +62,6 @@ public interface GpuFormat {
         return BlockProgram.name(format(), Direction.DECODE);
     }
 
-    /** Whether devices encode it; if not, it has no program and no layout for that. All formats are decoded. */
-    default boolean encodes() {
-        return true;
-    }
-
     /** How chunks are encoded under these options; null if the CPU has to encode them. */
     EncodeLayout layout(CodecOptions options);
 

@@ -12,13 +12,15 @@ import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.gpu.block.BlockProgram;
 import io.warpcodec.engine.gpu.block.DecodePlanner;
 import io.warpcodec.engine.gpu.block.EncodeLayout;
+import io.warpcodec.engine.gpu.block.EncodeLevel;
 import io.warpcodec.engine.gpu.checksum.ChecksumHashing;
 import io.warpcodec.engine.gpu.request.GpuFormat;
 import io.warpcodec.engine.gpu.request.SessionDevices;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Zstandard frames on devices, which decode them. The CPU encodes. */
+/** Zstandard frames on devices, which encode those of zstd's quicker levels. */
 public enum ZstdGpuFormat implements GpuFormat {
     INSTANCE;
 
@@ -27,6 +29,14 @@ public enum ZstdGpuFormat implements GpuFormat {
 
     private static final double CPU_ENCODE_NANOS = 5e6;
 
+    /** Level by which libzstd means its default, 3. */
+    private static final int LEVEL_OF_LIBZSTD = 0;
+
+    /** Highest levels of zstd's scale for which our two levels do; negative ones are faster than 1. */
+    private static final int LAST_FAST_LEVEL = 2;
+
+    private static final int LAST_DEFAULT_LEVEL = 4;
+
     @Override
     public Format format() {
         return Format.ZSTD;
@@ -34,17 +44,30 @@ public enum ZstdGpuFormat implements GpuFormat {
 
     @Override
     public List<KernelContract> contracts() {
-        return List.of(ZstdKernels.CONTRACT);
+        return List.of(ZstdKernels.CONTRACT, ZstdEncodeKernels.CONTRACT);
     }
 
     @Override
     public Map<String, Program> programs() {
-        return Map.of(decodeProgram(), new Program(ZstdGpuFormat::decoder, ZstdGpuDecoder.BOUNDS));
+        Map<String, Program> programs = new LinkedHashMap<>();
+        programs.put(decodeProgram(), new Program(ZstdGpuFormat::decoder, ZstdGpuDecoder.BOUNDS));
+        for (EncodeLevel level : List.of(EncodeLevel.FAST, EncodeLevel.DEFAULT)) {
+            programs.put(
+                    BlockProgram.name(Format.ZSTD, level),
+                    new Program(device -> encoder(device, level), ZstdGpuEncoder.BOUNDS));
+        }
+        return programs;
     }
 
     private static WaveProgram decoder(Device device) throws KernelUnavailableException, DeviceException {
         ZstdGpuDecoder decoder = ZstdGpuDecoder.open(device);
         return BlockProgram.of(Direction.DECODE, decoder, decoder::close, device, ChecksumHashing::xxHash64);
+    }
+
+    private static WaveProgram encoder(Device device, EncodeLevel level)
+            throws KernelUnavailableException, DeviceException {
+        ZstdGpuEncoder encoder = ZstdGpuEncoder.open(device, level);
+        return BlockProgram.of(Direction.ENCODE, encoder, encoder::close, device, ChecksumHashing::xxHash64);
     }
 
     @Override
@@ -53,13 +76,15 @@ public enum ZstdGpuFormat implements GpuFormat {
     }
 
     @Override
-    public boolean encodes() {
-        return false;
-    }
-
-    @Override
     public EncodeLayout layout(CodecOptions options) {
-        return null;
+        int zstdLevel = options.level(Format.ZSTD);
+        if (zstdLevel > LAST_DEFAULT_LEVEL) {
+            return null;
+        }
+        boolean isFast = zstdLevel <= LAST_FAST_LEVEL && zstdLevel != LEVEL_OF_LIBZSTD;
+        String program = BlockProgram.name(Format.ZSTD, isFast ? EncodeLevel.FAST : EncodeLevel.DEFAULT);
+        return EncodeLayout.of(program, CodecOptions.MAX_CHUNK_BYTES, ZstdGpuEncoder::maxEncodedBytes)
+                .withHash(0, -1);
     }
 
     @Override

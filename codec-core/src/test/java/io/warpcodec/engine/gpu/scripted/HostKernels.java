@@ -18,6 +18,7 @@ import io.warpcodec.engine.gpu.deflate.DeflateReference;
 import io.warpcodec.engine.gpu.deflate.HostSegments;
 import io.warpcodec.engine.gpu.lz4.Lz4ReferenceDecoder;
 import io.warpcodec.engine.gpu.zstd.HostZstd;
+import io.warpcodec.engine.gpu.zstd.HostZstdEncoder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -61,6 +62,7 @@ public final class HostKernels {
         kernels.putAll(HostBzip2.all());
         kernels.putAll(HostBzip2Encoder.all());
         kernels.putAll(HostZstd.all());
+        kernels.putAll(HostZstdEncoder.all());
         kernels.putAll(Map.of(
                 "deflate_encode_blocks_fast", HostKernels::leftToTheLast,
                 "deflate_encode_blocks_deep", HostKernels::leftToTheLast,

@@ -26,16 +26,8 @@ final class SoakSamples {
      *
      * @param inPieces whether the file is one stream that is decoded in pieces, so that what is handed out before an
      *     error depends on them
-     * @param encodes whether devices write the format too
      */
-    record Sample(
-            String name,
-            Format format,
-            CodecOptions options,
-            byte[] raw,
-            byte[] file,
-            boolean inPieces,
-            boolean encodes) {}
+    record Sample(String name, Format format, CodecOptions options, byte[] raw, byte[] file, boolean inPieces) {}
 
     /** Makes a sample of a content and a size of chunks. */
     private interface Maker {
@@ -65,8 +57,8 @@ final class SoakSamples {
     private static List<Maker> makers() {
         List<Maker> makers = new ArrayList<>();
         for (GpuStreams kind : GpuStreams.values()) {
-            makers.add((raw, chunkBytes) -> new Sample(
-                    kind.name(), kind.format, kind.options, raw, kind.write(raw, chunkBytes), false, kind.encodes()));
+            makers.add((raw, chunkBytes) ->
+                    new Sample(kind.name(), kind.format, kind.options, raw, kind.write(raw, chunkBytes), false));
         }
         makers.add((raw, chunkBytes) -> stream("ordinary gzip", Format.GZIP, raw, GZIPOutputStream::new));
         makers.add((raw, chunkBytes) -> stream("zlib stream", Format.ZLIB, raw, DeflaterOutputStream::new));
@@ -82,7 +74,7 @@ final class SoakSamples {
         try (OutputStream out = opener.open(file)) {
             out.write(raw);
         }
-        return new Sample(name, format, CodecOptions.DEFAULTS, raw, file.toByteArray(), true, true);
+        return new Sample(name, format, CodecOptions.DEFAULTS, raw, file.toByteArray(), true);
     }
 
     /** Text alone, or everything in turns: noise, periods, single values, text. */

@@ -152,7 +152,7 @@ final class SoakThread implements Runnable {
 
     private void write(Sample sample) throws IOException {
         sink.reset();
-        CodecOptions options = sample.options().withMode(sample.encodes() ? shared.mode : Mode.CPU);
+        CodecOptions options = sample.options().withMode(shared.mode);
         try (ChunkedOutputStream out = new ChunkedOutputStream(sink, sample.format(), options)) {
             int step = READ_BYTES[random.nextInt(READ_BYTES.length)];
             for (int at = 0; at < sample.raw().length; at += step) {

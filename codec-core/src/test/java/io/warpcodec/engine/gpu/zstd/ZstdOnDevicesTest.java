@@ -6,25 +6,30 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdCompressCtx;
 import com.github.luben.zstd.ZstdException;
+import io.warpcodec.CodecOptions;
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Engines;
 import io.warpcodec.Framing;
 import io.warpcodec.Mode;
+import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.gpu.GpuStreams;
 import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
+import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.ChunkedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is particular to zstd on devices: they read it only, and libzstd judges what they refuse. */
+/** What is particular to zstd on devices: levels of its scale, and that libzstd judges what they refuse. */
 class ZstdOnDevicesTest {
     private static final GpuStreams KIND = GpuStreams.ZSTD;
 
@@ -49,18 +54,54 @@ class ZstdOnDevicesTest {
         }
     }
 
-    @Test
-    void theCpuWritesItAndThatIsCounted() throws IOException {
+    private static byte[] write(byte[] raw, Mode mode, int level) throws IOException {
+        return KIND.write(raw, KIND.options.withMode(mode).withLevel(level).withChunkBytes(64 << 10));
+    }
+
+    /** The scripted kernels of the fast level write what libzstd's level 1 does, those of the default level its 3. */
+    @ParameterizedTest
+    @CsvSource({"-131072, 1", "-5, 1", "-1, 1", "0, 3", "1, 1", "2, 1", "3, 3", "4, 3"})
+    void devicesWriteTheQuickerLevelsInTwo(int level, int libzstdsLevel) throws IOException {
         byte[] raw = GpuStreams.text(300_000, 1);
-        long before = KIND.encodeFallbacks("unsupported");
         long chunks = KIND.deviceEncodedChunks();
-        assertThat(KIND.write(raw, KIND.options.withMode(Mode.AUTO)))
-                .isEqualTo(KIND.write(raw, KIND.options.withMode(Mode.CPU)));
-        assertThat(KIND.encodeFallbacks("unsupported")).isGreaterThan(before);
+        assertThat(write(raw, Mode.GPU, level)).isEqualTo(write(raw, Mode.CPU, libzstdsLevel));
+        assertThat(KIND.deviceEncodedChunks() - chunks).isEqualTo(5);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {5, 9, 19, 22})
+    void theOtherLevelsAreTheCpusAndThatIsCounted(int level) throws IOException {
+        byte[] raw = GpuStreams.text(300_000, 1);
+        long before = KIND.encodeFallbacks("level");
+        long chunks = KIND.deviceEncodedChunks();
+        assertThat(write(raw, Mode.GPU, level)).isEqualTo(write(raw, Mode.CPU, level));
+        assertThat(KIND.encodeFallbacks("level")).isGreaterThan(before);
         assertThat(KIND.deviceEncodedChunks()).isEqualTo(chunks);
-        assertThatThrownBy(() -> KIND.writeOnDevice(raw, 64 << 10))
-                .isInstanceOf(IOException.class)
-                .hasMessage("mode=gpu, but zstd cannot be encoded on a device: unsupported");
+    }
+
+    @Test
+    void whatDevicesWroteHoldsWhenItIsVerified() throws IOException {
+        byte[] raw = GpuStreams.mixture(1_500_000, 8);
+        long chunks = Metrics.counter("verify.zstd.chunks").sum();
+        long mismatches = Metrics.counter("verify.zstd.mismatches").sum();
+        byte[] file = KIND.write(
+                raw, KIND.options.withMode(Mode.GPU).withChunkBytes(100_000).withVerifyWrites(1));
+        assertThat(KIND.read(file)).isEqualTo(raw);
+        assertThat(Metrics.counter("verify.zstd.chunks").sum() - chunks).isEqualTo(15);
+        assertThat(Metrics.counter("verify.zstd.mismatches").sum()).isEqualTo(mismatches);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1 << 10, 1 << 20})
+    void theShortestAndTheLongestChunksAreWrittenByDevices(int chunkBytes) throws IOException {
+        byte[] raw = GpuStreams.mixture(3 << 20, 9);
+        PoolLimits limits = new PoolLimits(400L << 20, 64 << 20, 8 << 20, 0, TimeUnit.SECONDS.toNanos(20));
+        try (ScriptedGpu large = new ScriptedGpu(new CpuEngine(), 1, limits).started()) {
+            Engines.installAccelerator(large.engine());
+            long before = KIND.deviceEncodedChunks();
+            assertThat(KIND.writeOnDevice(raw, chunkBytes)).isEqualTo(KIND.write(raw, chunkBytes));
+            assertThat(KIND.deviceEncodedChunks() - before).isEqualTo(raw.length / chunkBytes);
+        }
     }
 
     @ParameterizedTest
@@ -74,10 +115,11 @@ class ZstdOnDevicesTest {
     }
 
     @Test
-    void streamsOfSparkAreDecodedByDevices() throws IOException {
+    void streamsOfSparkAreReadAndWrittenByDevices() throws IOException {
         byte[] raw = GpuStreams.text(1_000_000, 3);
-        byte[] file = KIND.write(
-                raw, KIND.options.withMode(Mode.CPU).withFraming(Framing.SPARK).withChunkBytes(64 << 10));
+        CodecOptions writing = KIND.options.withFraming(Framing.SPARK).withChunkBytes(64 << 10);
+        byte[] file = KIND.write(raw, writing.withMode(Mode.CPU));
+        assertThat(KIND.write(raw, writing.withMode(Mode.GPU))).isEqualTo(file);
         long before = KIND.deviceChunks();
         try (ChunkedInputStream in = new ChunkedInputStream(
                 new ByteArrayInputStream(file),
