@@ -4,7 +4,7 @@ package io.warpcodec.engine.gpu.block;
 public enum EncodeLevel {
     /** One earlier position is tried for each position. LZ4's and Snappy's need no workspace but the tables. */
     FAST(1),
-    /** Up to 4 are tried; by DEFLATE's encoder 12. zstd's tries candidates of the whole chunk. */
+    /** Up to 4 are tried; by DEFLATE's encoder 12. zstd's looks for shorter matches than at FAST. */
     DEFAULT(4),
     /** Up to 32 are tried; by DEFLATE's encoder 64. zstd's has no such level. */
     HIGH(32);

@@ -46,13 +46,13 @@ final class ZstdEncodeKernels implements AutoCloseable {
     private static final int FAR_CTA_THREADS = 1024;
     private static final int FAST_CTA_THREADS = 512;
     private static final int DEFAULT_CTA_THREADS = 512;
-    private static final int CODES_CTA_THREADS = 256;
+    private static final int CODES_CTA_THREADS = 128;
     private static final int JOIN_CTA_THREADS = 256;
 
     private static final int FAR_SHARED_BYTES = 131_072;
-    private static final int FAST_SHARED_BYTES = 112_704;
-    private static final int DEFAULT_SHARED_BYTES = 112_704;
-    private static final int CODES_SHARED_BYTES = 40_960;
+    private static final int FAST_SHARED_BYTES = 102_864;
+    private static final int DEFAULT_SHARED_BYTES = 111_040;
+    private static final int CODES_SHARED_BYTES = 17_256;
 
     /** {@code EncodeBatch} of {@code zstd_encode_format.cuh}, which all kernels take. */
     static final ArgumentLayout LAYOUT = ArgumentLayout.of("batch")
@@ -108,35 +108,29 @@ final class ZstdEncodeKernels implements AutoCloseable {
     }
 
     private final KernelModule module;
-    /** Null for the fast level, which looks for matches in each block alone. */
     private final KernelFunction far;
-
     private final Sharing find;
     private final Sharing codes;
     private final KernelFunction join;
 
     private ZstdEncodeKernels(KernelModule module, EncodeLevel level) throws DeviceException {
         this.module = module;
-        if (level == EncodeLevel.FAST) {
-            this.far = null;
-            this.find = Sharing.of(module.function("zstd_encode_blocks_fast", FAST_SHARED_BYTES), FAST_CTA_THREADS);
-        } else {
-            this.far = module.function("zstd_encode_far", FAR_SHARED_BYTES);
-            this.find = Sharing.of(
-                    module.function("zstd_encode_blocks_default", DEFAULT_SHARED_BYTES), DEFAULT_CTA_THREADS);
-        }
+        this.far = module.function("zstd_encode_far", FAR_SHARED_BYTES);
+        this.find = level == EncodeLevel.FAST
+                ? Sharing.of(module.function("zstd_encode_blocks_fast", FAST_SHARED_BYTES), FAST_CTA_THREADS)
+                : Sharing.of(module.function("zstd_encode_blocks_default", DEFAULT_SHARED_BYTES), DEFAULT_CTA_THREADS);
         this.codes = Sharing.of(module.function("zstd_encode_codes", CODES_SHARED_BYTES), CODES_CTA_THREADS);
         this.join = module.function("zstd_encode_join");
     }
 
-    /** Also unavailable on devices whose multiprocessors have too little shared memory for the level. */
+    /** Also unavailable on devices whose multiprocessors have less shared memory than the longest table takes. */
     static ZstdEncodeKernels load(Device device, EncodeLevel level) throws KernelUnavailableException, DeviceException {
         return KernelModule.load(device, CONTRACT, module -> {
             try {
                 return new ZstdEncodeKernels(module, level);
             } catch (DeviceException failed) {
                 if (failed.failure() == DeviceException.Failure.OTHER) {
-                    String reason = mostSharedBytes(level) + " bytes of shared memory: " + failed.getMessage();
+                    String reason = FAR_SHARED_BYTES + " bytes of shared memory: " + failed.getMessage();
                     throw new KernelUnavailableException(new KernelStatus(
                             CONTRACT.word(), device.info().ordinal(), KernelStatus.State.FAILED, reason));
                 }
@@ -145,21 +139,13 @@ final class ZstdEncodeKernels implements AutoCloseable {
         });
     }
 
-    private static int mostSharedBytes(EncodeLevel level) {
-        return Math.max(
-                CODES_SHARED_BYTES,
-                level == EncodeLevel.FAST ? FAST_SHARED_BYTES : Math.max(FAR_SHARED_BYTES, DEFAULT_SHARED_BYTES));
-    }
-
     /**
      * Asks the stream to run the kernels over the ranges that the arguments tell of.
      *
      * @param unitCount blocks of all ranges, where a range of no bytes counts as one
      */
     void launch(int rangeCount, int unitCount, KernelArguments arguments, DeviceStream stream) throws DeviceException {
-        if (far != null) {
-            far.launch(rangeCount, FAR_CTA_THREADS, arguments, stream);
-        }
+        far.launch(rangeCount, FAR_CTA_THREADS, arguments, stream);
         find.launch(unitCount, arguments, stream);
         codes.launch(unitCount, arguments, stream);
         join.launch(unitCount, JOIN_CTA_THREADS, arguments, stream);

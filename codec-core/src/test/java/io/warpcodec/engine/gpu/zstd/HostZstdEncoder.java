@@ -115,9 +115,7 @@ public final class HostZstdEncoder {
 
     private static void find(ScriptedDriver memory, KernelArguments arguments, int level) throws DeviceException {
         for (Range range : ranges(memory, arguments)) {
-            if (level == DEFAULT_LEVEL) {
-                requireAll(range.stretch, FAR_MARK);
-            }
+            requireAll(range.stretch, FAR_MARK);
             fill(range.stretch, BLOCK_MARK);
             for (int record = 0; record < range.count(); record++) {
                 range.records.putInt(record * ZstdEncodeKernels.RECORD_BYTES, level);
