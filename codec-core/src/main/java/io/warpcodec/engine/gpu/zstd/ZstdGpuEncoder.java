@@ -97,8 +97,9 @@ final class ZstdGpuEncoder implements BlockLaunch, AutoCloseable {
     }
 
     /**
-     * Asks the stream to encode; {@link #results} tells what came of it. A range is {@link BlockResult.Status#SOUND} if it was encoded, and {@link
-     * BlockResult.Status#OUTPUT_EXCEEDED} if it does not fit its slot. No byte outside the slots is written.
+     * Asks the stream to encode; {@link #results} tells what came of it. A range is {@link BlockResult.Status#SOUND}
+     * if it was encoded, and {@link BlockResult.Status#OUTPUT_EXCEEDED} if it does not fit its slot. No byte outside
+     * the slots is written.
      *
      * @param ranges the raw ranges, none longer than 4 MiB; slots of {@link #maxEncodedBytes} always suffice
      * @param memory scratch of {@link #scratchBytes} of all raw bytes at least, aligned to 16 bytes
