@@ -53,8 +53,8 @@ public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeReques
         int mostBytes = Math.min(mostRequestBytes, leaseBytes);
         return (inputBytes, outputBytes, blockCount) -> inputBytes <= mostBytes
                 && blockCount <= GpuRequest.MOST_BLOCKS
-                && (!ofWaves
-                        || outputBytes <= leaseBytes && pool.mayLease(program, inputBytes, outputBytes, blockCount));
+                && outputBytes <= leaseBytes
+                && (!ofWaves || pool.mayLease(program, inputBytes, outputBytes, blockCount));
     }
 
     @Override
