@@ -57,7 +57,11 @@ class KernelIncludesTest {
             new Pair("bzip2_encode", "sort", "sums over a cta"),
             new Pair("zstd", "fse", "sequences and weights are read by tables of states"),
             new Pair("zstd", "huffman", "ranks the weights of literals"),
-            new Pair("zstd", "lz77", "matches are gathered, and sources followed, as those of long LZ4 blocks are"));
+            new Pair("zstd", "lz77", "matches are gathered, and sources followed, as those of long LZ4 blocks are"),
+            new Pair("zstd_encode", "zstd", "writes the format"),
+            new Pair("zstd_encode", "fse", "builds tables of states, and writes by them"),
+            new Pair("zstd_encode", "huffman", "builds and writes prefix codes"),
+            new Pair("zstd_encode", "deflate_encode", "near matches are found and chosen as DEFLATE's are"));
 
     @Test
     void everyStageIncludesOnlyItselfWhatAllShareAndWhatItIsBuiltOn() throws IOException {
@@ -76,7 +80,7 @@ class KernelIncludesTest {
     }
 
     @Test
-    void theFormatsThatDevicesReadHaveAFolderEach() throws IOException {
+    void theFormatsThatDevicesReadOrWriteHaveAFolderEach() throws IOException {
         assertThat(includes(SOURCES).keySet().stream().map(KernelIncludesTest::stage))
                 .contains(
                         COMMON,
@@ -88,7 +92,8 @@ class KernelIncludesTest {
                         "huffman",
                         "checksum",
                         "bzip2",
-                        "zstd");
+                        "zstd",
+                        "zstd_encode");
     }
 
     @Test
