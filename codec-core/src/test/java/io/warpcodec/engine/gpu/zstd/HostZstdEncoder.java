@@ -98,11 +98,12 @@ public final class HostZstdEncoder {
         return ranges;
     }
 
-    /** Six bytes for each byte of a block, rounded up to 16, and 32 more. */
+    /** Six bytes for each byte of a block, whose length is rounded up to a multiple of 16, and 32 more. */
     private static long stretchBytes(int rawBytes) {
         long bytes = 0;
         for (int at = 0; at < rawBytes; at += 65_536) {
-            bytes += 6L * ((Math.min(65_536, rawBytes - at) + 15) / 16 * 16) + 32;
+            int sixteens = (Math.min(65_536, rawBytes - at) + 15) / 16;
+            bytes += 96L * sixteens + 32;
         }
         return bytes;
     }
