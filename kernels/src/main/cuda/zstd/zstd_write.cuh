@@ -3,7 +3,9 @@
 // It goes through a block in slabs of up to 4 KiB. Each thread loads a sequence, so a slab ends with the last of these
 // at the latest. A bit tells where a sequence begins in the slab. A warp takes 256 bytes, 32 at once: bits in front of
 // a byte, counted, are the number of its sequence. So it is known where the byte comes from: a literal, a byte in front
-// of the slab, which is written already, or one in the slab. Bytes of the last kind follow links to one of the others.
+// of the slab, which is written already, or one in the slab. Bytes of the last kind follow links to one of the others,
+// in rounds: each goes some links, and where one is still on its way, all write down where they came. So the 500 links
+// of rows of equal length are three rounds.
 //
 // A match that overlaps itself repeats what lies in front of it. Its bytes go back by the largest power of two times
 // the offset that stays in the match. So links within a match are few, as each halves the way.
@@ -33,6 +35,7 @@ constexpr uint32_t WRITE_SLAB_BYTES = WritePolicy::CTA_THREADS * WRITE_TURNS;
 constexpr uint32_t WRITE_WORDS = WRITE_SLAB_BYTES / 32;
 constexpr uint32_t SEQUENCES_AT_ONCE = WritePolicy::CTA_THREADS;
 constexpr uint32_t NO_PLACE = 0xFFFFFFFFu;
+constexpr int LINKS_A_ROUND = 8;  ///< that a byte follows before links are written down
 static_assert(WRITE_WORDS % WARP_LANES == 0, "the lanes of a warp count bits of all words");
 
 /// A sequence, or the literals behind the last one of a block, in places of the block's bytes.
@@ -193,14 +196,34 @@ __device__ __forceinline__ void cta_write_slab(const WriteBlock& block, uint32_t
         scratch.bytes[(warp * WRITE_TURNS + turn) * WARP_LANES + lane] = static_cast<uint8_t>(values[turn]);
     if (warp == 0) warp_note_next(limit, end, scratch, lane);
     __syncthreads();
-#pragma unroll 1
-    for (; linked != 0; linked &= linked - 1) {
-        const uint32_t turn = __ffs(static_cast<int>(linked)) - 1;
+    uint32_t places[WRITE_TURNS];  // where a byte is, or nearer to that
+    for (;;) {
+        bool is_on_the_way = false;
+#pragma unroll
+        for (uint32_t turn = 0; turn < WRITE_TURNS; ++turn) {
+            places[turn] = NO_PLACE;
+            if ((linked >> turn & 1) == 0) continue;
+            uint32_t link = scratch.links[(warp * WRITE_TURNS + turn) * WARP_LANES + lane];
+            uint32_t further = scratch.links[link];
+            for (int step = 0; step < LINKS_A_ROUND && further < link; ++step) {
+                link = further;
+                further = scratch.links[link];
+            }
+            places[turn] = link;
+            is_on_the_way |= further < link;
+        }
+        if (!__syncthreads_or(is_on_the_way)) break;
+#pragma unroll
+        for (uint32_t turn = 0; turn < WRITE_TURNS; ++turn) {
+            if (places[turn] != NO_PLACE)
+                scratch.links[(warp * WRITE_TURNS + turn) * WARP_LANES + lane] = static_cast<uint16_t>(places[turn]);
+        }
+        __syncthreads();
+    }
+#pragma unroll
+    for (uint32_t turn = 0; turn < WRITE_TURNS; ++turn) {
         const uint32_t at = (warp * WRITE_TURNS + turn) * WARP_LANES + lane;
-        uint32_t link = scratch.links[at];
-        if (link == at) continue;
-        for (uint32_t further = scratch.links[link]; further < link; further = scratch.links[link]) link = further;
-        scratch.bytes[at] = scratch.bytes[link];
+        if (places[turn] != NO_PLACE && places[turn] != at) scratch.bytes[at] = scratch.bytes[places[turn]];
     }
     __syncwarp();
     const uint32_t at = warp * WRITE_TURNS * WARP_LANES + lane * WRITE_TURNS;
