@@ -6,10 +6,10 @@
 // saves f * log2((n + 1) / n) bits for a symbol that f of the sequences have, which is near f / (n + 1/2). Less than
 // one state, which descriptions know, is not used.
 //
-// A symbol with n of the 2^L states has those whose numbers are n to 2n - 1. Writing it from state s, which is 2^L or
-// more, gives the lowest b bits of s, with b such that s >> b is one of these numbers; the new state is where that
-// number lies in the reader's table. b is one of two that follow each other. So one addition, whose carry tells them
-// apart, finds it: (s + d) >> 16.
+// A symbol with n of the 2^L states has those whose numbers are n to 2n - 1. A writer's state s is 2^L or more. It
+// gives its lowest b bits, with b such that s >> b is one of these numbers. The new state is where that number lies in
+// the reader's table. Only two values of b are possible, which follow each other, so one addition finds it:
+// (s + d) >> 16.
 #pragma once
 
 #include <cstdint>

@@ -41,7 +41,7 @@ struct FarWords {
     uint32_t words[3];
 };
 
-/// Writes the candidate of each place of a sound range, counted from 1; 0: none. The bytes of the next places are loaded
+/// Writes the candidate of each place of a sound range, counted from 1; 0: none. Bytes of the next places are loaded
 /// while these are looked for.
 __device__ __forceinline__ void cta_find_far(const EncodeBatch& batch, const EncodeEntry& entry, FarMemory& memory) {
     constexpr uint32_t THREADS = FarPolicy::CTA_THREADS;

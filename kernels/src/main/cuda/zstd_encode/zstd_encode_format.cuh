@@ -54,8 +54,8 @@ struct Sequence {
 };
 static_assert(sizeof(Sequence) == 8);
 
-/// Scratch of a block, in this order: for each byte four of candidates, which its sequences take the place of, one of
-/// literals and one of what it becomes; lengths are rounded up to 16, and both last ones are that much longer.
+/// Scratch of a block: candidates, whose place its sequences take, literals, and content. A byte has four, one and one.
+/// Lengths are rounded up to 16; literals and content have 16 bytes more.
 constexpr uint32_t SCRATCH_ALIGNMENT = 16;
 constexpr uint32_t SCRATCH_FOLD = 6;
 constexpr uint32_t SCRATCH_SLACK_BYTES = 2 * SCRATCH_ALIGNMENT;

@@ -51,7 +51,7 @@ struct LiteralCode {
 };
 static_assert(MAX_TREE_BITS <= LiteralCode::LENGTH_AT && MAX_TREE_BITS < 1u << (16 - LiteralCode::LENGTH_AT));
 
-/// Symbols behind the last one that are loaded, and not used.
+/// Symbols behind those of a round, which are loaded and not used.
 constexpr int SYMBOLS_READ_BEHIND = 4;
 
 /// While sequences are coded.

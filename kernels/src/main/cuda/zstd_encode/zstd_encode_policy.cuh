@@ -17,7 +17,7 @@ struct FastPolicy {
     static constexpr int NEAR_ENOUGH_BYTES = 16;
 };
 
-/// And, where neither has a match, one that is near and has four bytes.
+/// Beside them four bytes that are near, where neither has a match.
 struct DefaultPolicy : FastPolicy {
     static constexpr int SHORT_HEAD_BITS = 12;
     static constexpr int SHORT_REACH = 4096;

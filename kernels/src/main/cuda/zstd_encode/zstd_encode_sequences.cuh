@@ -9,7 +9,7 @@
 // three offsets that may be are the three latest different ones, whether they were repeated or not. Those in front of
 // the block are not known here, and not used. The second is found along runs. The third may lie behind many runs of
 // the first two, and is looked for in a few of them only. That is no error: an offset that is given though it is the
-// third leaves the same three as one that is repeated. Symbols are counted.
+// third leaves the same three as if it were repeated. Symbols are counted.
 #pragma once
 
 #include "../common/cta_sum.cuh"
