@@ -7,31 +7,12 @@
 // A line of CSV is a file with so many frames, its whole ones again and again: milliseconds of each kernel, of all of
 // them without events between, GB/s of raw bytes, and the size beside the raw bytes. Frames that are repeated must have
 // the same bytes; whether they are right, readers of the dumped ones say.
-#include <cstring>
-#include <memory>
-
-#include "device_bench.cuh"
-#include "checksum/checksum_xxh64.cuh"
+#include "zstd_waves.cuh"
 #include "zstd_encode/zstd_encode.cu"
 
 namespace {
 
 constexpr int STAGES = 5;
-constexpr int TURNS = 9;
-constexpr int WAVES = 12;
-constexpr int QUEUES = 8;
-constexpr size_t WAVE_BYTES = 8 << 20;
-
-/// As checksum_xxh64_contents.
-__global__ void __launch_bounds__(checksum::Xxh32Policy::CTA_THREADS) hash_contents(checksum::ContentBatch batch) {
-    constexpr int WARPS = checksum::Xxh32Policy::CTA_THREADS / WARP_LANES;
-    __shared__ checksum::Xxh32Stages s_stages[WARPS];
-    const int warp = threadIdx.x / WARP_LANES, lane = threadIdx.x % WARP_LANES;
-    const uint32_t index = blockIdx.x * WARPS + warp;
-    if (index >= batch.content_count) return;
-    const uint64_t hash = checksum::warp_xxh64(batch.input, batch.contents[index], s_stages[warp], lane);
-    if (lane == 0) batch.hashes[index] = static_cast<uint32_t>(hash);
-}
 
 /// Counts bytes of frames that differ from the same frame's first repetition.
 __global__ void compare_repetitions(EncodeBatch batch, uint32_t base, unsigned long long* different) {
@@ -46,7 +27,7 @@ __global__ void compare_repetitions(EncodeBatch batch, uint32_t base, unsigned l
     }
 }
 
-/// A kernel, and how it is launched.
+/// Most ctas of a kernel that the device holds at once.
 template <typename Kernel>
 uint32_t resident(Kernel kernel, int threads, size_t shared_bytes) {
     CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)));
@@ -124,8 +105,9 @@ public:
                 break;
             case 3: zstd_encode_join<<<units, JoinPolicy::CTA_THREADS, 0, queue>>>(batch_); break;
             default:
-                hash_contents<<<(contents_.content_count + 1) / 2, checksum::Xxh32Policy::CTA_THREADS, 0, queue>>>(
-                    contents_);
+                zstd_waves::
+                    hash_contents<<<(contents_.content_count + 1) / 2, checksum::Xxh32Policy::CTA_THREADS, 0, queue>>>(
+                        contents_);
         }
     }
 
@@ -162,28 +144,10 @@ public:
 
 void bench(const std::string& name, const Bytes& raw, uint32_t frame_bytes, uint32_t count, bool fast) {
     const Wave wave(raw, frame_bytes, count, fast);
-    StageTimer timer(STAGES);
-    std::vector<std::vector<float>> times(STAGES + 1);
-    for (int turn = 0; turn <= TURNS; ++turn) {
-        timer.begin();
-        for (int stage = 0; stage < STAGES; ++stage) {
-            wave.launch(stage);
-            timer.mark();
-        }
-        timer.wait();
-        for (int stage = 0; stage < STAGES; ++stage) {
-            if (turn > 0) times[stage].push_back(timer.ms(stage, stage + 1));
-        }
-        timer.begin();
-        for (int stage = 0; stage < STAGES; ++stage) wave.launch(stage);
-        timer.mark();
-        timer.wait();
-        if (turn > 0) times[STAGES].push_back(timer.ms(0, 1));
-    }
+    const std::vector<float> times = zstd_waves::time_stages(wave, STAGES);
     std::printf("%s,%s,%u,%.2f,one launch", name.c_str(), fast ? "fast" : "default", count, wave.raw_bytes / 1e6);
-    for (const auto& column : times) std::printf(",%.3f", median(column));
-    std::printf(",%.2f,%.4f,%s\n", wave.raw_bytes / median(times[STAGES]) / 1e6, wave.ratio(),
-                verdict(wave.wrong()).c_str());
+    for (const float ms : times) std::printf(",%.3f", ms);
+    std::printf(",%.2f,%.4f,%s\n", wave.raw_bytes / times[STAGES] / 1e6, wave.ratio(), verdict(wave.wrong()).c_str());
     std::fflush(stdout);
     const char* folder = std::getenv("DUMP");
     if (folder != nullptr && count == 384)
@@ -192,41 +156,19 @@ void bench(const std::string& name, const Bytes& raw, uint32_t frame_bytes, uint
 
 /// Twelve waves of 8 MB, as the product has them in flight.
 void bench_waves(const std::string& name, const Bytes& raw, uint32_t frame_bytes, bool fast) {
-    const uint32_t count = std::max<uint32_t>(1, WAVE_BYTES / frame_bytes);
+    const uint32_t count = std::max<uint32_t>(1, zstd_waves::WAVE_BYTES / frame_bytes);
     std::vector<std::unique_ptr<Wave>> waves;
-    for (int k = 0; k < WAVES; ++k) waves.push_back(std::make_unique<Wave>(raw, frame_bytes, count, fast));
-    cudaStream_t queues[QUEUES];
-    for (cudaStream_t& queue : queues) CHECK(cudaStreamCreateWithFlags(&queue, cudaStreamNonBlocking));
-    cudaEvent_t begin, end;
-    CHECK(cudaEventCreate(&begin));
-    CHECK(cudaEventCreate(&end));
-    std::vector<float> times;
-    for (int turn = 0; turn <= TURNS; ++turn) {
-        CHECK(cudaDeviceSynchronize());
-        CHECK(cudaEventRecord(begin, queues[0]));
-        for (int stage = 0; stage < STAGES; ++stage) {
-            for (int k = 0; k < WAVES; ++k) waves[k]->launch(stage, queues[k % QUEUES]);
-        }
-        CHECK(cudaGetLastError());
-        for (cudaStream_t queue : queues) CHECK(cudaStreamSynchronize(queue));
-        CHECK(cudaEventRecord(end, queues[0]));
-        CHECK(cudaEventSynchronize(end));
-        float ms;
-        CHECK(cudaEventElapsedTime(&ms, begin, end));
-        if (turn > 0) times.push_back(ms);
-    }
+    for (int k = 0; k < zstd_waves::WAVES; ++k) waves.push_back(std::make_unique<Wave>(raw, frame_bytes, count, fast));
+    const float ms = zstd_waves::time_waves(waves, STAGES);
     size_t bytes = 0, wrong = 0;
     for (const auto& wave : waves) {
         bytes += wave->raw_bytes;
         wrong += wave->wrong();
     }
     std::printf("%s,%s,%u,%.2f,12 waves,,,,,,%.3f,%.2f,%.4f,%s\n", name.c_str(), fast ? "fast" : "default",
-                WAVES * count, bytes / 1e6, median(times), bytes / median(times) / 1e6, waves[0]->ratio(),
+                zstd_waves::WAVES * count, bytes / 1e6, ms, bytes / ms / 1e6, waves[0]->ratio(),
                 verdict(wrong).c_str());
     std::fflush(stdout);
-    for (cudaStream_t queue : queues) CHECK(cudaStreamDestroy(queue));
-    CHECK(cudaEventDestroy(begin));
-    CHECK(cudaEventDestroy(end));
 }
 
 }  // namespace

@@ -62,6 +62,22 @@ __device__ __forceinline__ bool entry_is_sound(const BlockEntry& entry, const An
            entry.output_offset <= batch.output_bytes && entry.output_limit <= batch.output_bytes - entry.output_offset;
 }
 
+/// The range of a unit, the last of `range_count` ranges that does not begin behind it: entries say their first units.
+template <typename Entry>
+__device__ __forceinline__ uint32_t find_range(const Entry* entries, uint32_t range_count, uint32_t unit) {
+    uint32_t range = 0;
+    for (uint32_t count = range_count; count > 1;) {
+        const uint32_t half = count / 2;
+        if (entries[range + half].first_unit <= unit) {
+            range += half;
+            count -= half;
+        } else {
+            count = half;
+        }
+    }
+    return range;
+}
+
 /// Has code(block, output) decode or encode block `index`, and writes the BlockResult that it answers.
 template <uint32_t MAX_INPUT_BYTES, uint32_t MAX_OUTPUT_BYTES, typename Code>
 __device__ __forceinline__ void warp_code_block(const Batch& batch, uint32_t index, int lane, Code code) {

@@ -118,18 +118,9 @@ __device__ __forceinline__ uint32_t block_count_of(uint32_t raw_bytes) {
     return (raw_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
 }
 
-/// Finds a unit's range, the last range that does not begin behind the unit.
+/// A unit of a batch.
 __device__ __forceinline__ Unit find_unit(const EncodeBatch& batch, uint32_t unit) {
-    uint32_t range = 0;
-    for (uint32_t count = batch.range_count; count > 1;) {
-        const uint32_t half = count / 2;
-        if (batch.entries[range + half].first_unit <= unit) {
-            range += half;
-            count -= half;
-        } else {
-            count = half;
-        }
-    }
+    const uint32_t range = find_range(batch.entries, batch.range_count, unit);
     const EncodeEntry& entry = batch.entries[range];
     const uint32_t block_count = block_count_of(entry.range.input_bytes);
     const uint64_t slot_bytes =

@@ -119,18 +119,9 @@ __device__ __forceinline__ bool range_is_sound(const EncodeEntry& entry, const E
            range_scratch_bytes(entry.range.input_bytes) <= batch.scratch_bytes - entry.scratch_offset;
 }
 
-/// Finds a unit's range, the last range that does not begin behind the unit.
+/// A unit of a batch.
 __device__ __forceinline__ Unit find_unit(const EncodeBatch& batch, uint32_t unit) {
-    uint32_t range = 0;
-    for (uint32_t count = batch.range_count; count > 1;) {
-        const uint32_t half = count / 2;
-        if (batch.entries[range + half].first_unit <= unit) {
-            range += half;
-            count -= half;
-        } else {
-            count = half;
-        }
-    }
+    const uint32_t range = find_range(batch.entries, batch.range_count, unit);
     const EncodeEntry& entry = batch.entries[range];
     return Unit{range, unit - entry.first_unit, block_count_of(entry.range.input_bytes), range_is_sound(entry, batch)};
 }

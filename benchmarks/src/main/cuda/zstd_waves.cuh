@@ -1,0 +1,84 @@
+// Kernels over zstd frames in waves, timed: one wave kernel by kernel, and many on few queues. And the hash that they end
+// with.
+#pragma once
+
+#include <memory>
+
+#include "device_bench.cuh"
+#include "checksum/checksum_xxh64.cuh"
+
+namespace zstd_waves {
+
+constexpr int TURNS = 9;
+constexpr int WAVES = 12;
+constexpr int QUEUES = 8;
+constexpr size_t WAVE_BYTES = 8 << 20;
+
+/// As checksum_xxh64_contents.
+static __global__ void __launch_bounds__(warpcodec::checksum::Xxh32Policy::CTA_THREADS)
+    hash_contents(warpcodec::checksum::ContentBatch batch) {
+    constexpr int WARPS = warpcodec::checksum::Xxh32Policy::CTA_THREADS / warpcodec::WARP_LANES;
+    __shared__ warpcodec::checksum::Xxh32Stages s_stages[WARPS];
+    const int warp = threadIdx.x / warpcodec::WARP_LANES, lane = threadIdx.x % warpcodec::WARP_LANES;
+    const uint32_t index = blockIdx.x * WARPS + warp;
+    if (index >= batch.content_count) return;
+    const uint64_t hash = warpcodec::checksum::warp_xxh64(batch.input, batch.contents[index], s_stages[warp], lane);
+    if (lane == 0) batch.hashes[index] = static_cast<uint32_t>(hash);
+}
+
+/// Milliseconds of each of a wave's stages, and of all of them without events between: medians.
+template <typename Wave>
+std::vector<float> time_stages(const Wave& wave, int stages) {
+    StageTimer timer(stages);
+    std::vector<std::vector<float>> times(stages + 1);
+    for (int turn = 0; turn <= TURNS; ++turn) {
+        timer.begin();
+        for (int stage = 0; stage < stages; ++stage) {
+            wave.launch(stage);
+            timer.mark();
+        }
+        timer.wait();
+        for (int stage = 0; stage < stages; ++stage) {
+            if (turn > 0) times[stage].push_back(timer.ms(stage, stage + 1));
+        }
+        timer.begin();
+        for (int stage = 0; stage < stages; ++stage) wave.launch(stage);
+        timer.mark();
+        timer.wait();
+        if (turn > 0) times[stages].push_back(timer.ms(0, 1));
+    }
+    std::vector<float> medians;
+    for (const auto& column : times) medians.push_back(median(column));
+    return medians;
+}
+
+/// Milliseconds of waves on QUEUES queues, which are asked for kernel by kernel: the median.
+template <typename Wave>
+float time_waves(const std::vector<std::unique_ptr<Wave>>& waves, int stages) {
+    cudaStream_t queues[QUEUES];
+    for (cudaStream_t& queue : queues) CHECK(cudaStreamCreateWithFlags(&queue, cudaStreamNonBlocking));
+    cudaEvent_t begin, end;
+    CHECK(cudaEventCreate(&begin));
+    CHECK(cudaEventCreate(&end));
+    std::vector<float> times;
+    for (int turn = 0; turn <= TURNS; ++turn) {
+        CHECK(cudaDeviceSynchronize());
+        CHECK(cudaEventRecord(begin, queues[0]));
+        for (int stage = 0; stage < stages; ++stage) {
+            for (size_t k = 0; k < waves.size(); ++k) waves[k]->launch(stage, queues[k % QUEUES]);
+        }
+        CHECK(cudaGetLastError());
+        for (cudaStream_t queue : queues) CHECK(cudaStreamSynchronize(queue));
+        CHECK(cudaEventRecord(end, queues[0]));
+        CHECK(cudaEventSynchronize(end));
+        float ms;
+        CHECK(cudaEventElapsedTime(&ms, begin, end));
+        if (turn > 0) times.push_back(ms);
+    }
+    for (cudaStream_t queue : queues) CHECK(cudaStreamDestroy(queue));
+    CHECK(cudaEventDestroy(begin));
+    CHECK(cudaEventDestroy(end));
+    return median(times);
+}
+
+}  // namespace zstd_waves
