@@ -1,5 +1,5 @@
-// Kernels over zstd frames in waves, timed: one wave kernel by kernel, and many on few queues. And the hash that they end
-// with.
+// Kernels over zstd frames in waves, timed: one wave kernel by kernel, and many on few queues; and the hash that they
+// end with.
 #pragma once
 
 #include <memory>
