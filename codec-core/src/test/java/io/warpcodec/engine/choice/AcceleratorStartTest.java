@@ -311,7 +311,7 @@ class AcceleratorStartTest {
         "LZ4, ENCODE, 400, 1",
         "SNAPPY, DECODE, 667, 2",
         "ZSTD, DECODE, 1000000, 1",
-        "ZSTD, ENCODE, 250, 1"
+        "ZSTD, ENCODE, 178, 1"
     })
     void workOfWhichDevicesSaveLessThanAStartTakesStartsNone(
             Format format, Direction direction, long megabytes, int threads) throws IOException {
