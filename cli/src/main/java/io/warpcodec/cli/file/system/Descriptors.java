@@ -3,6 +3,7 @@ package io.warpcodec.cli.file.system;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
@@ -36,6 +37,25 @@ final class Descriptors {
             }
         }
         return null;
+    }
+
+    /**
+     * The attributes of an open file.
+     *
+     * @param found a descriptor of it; another one that the process has may have been found, and closed meanwhile
+     */
+    static FileAttributes attributes(Path found, Object identity) throws IOException {
+        for (Path descriptor = found; descriptor != null; descriptor = of(null, identity)) {
+            try {
+                FileAttributes attributes = PosixAttributes.read(descriptor);
+                if (identity.equals(identity(descriptor))) {
+                    return attributes;
+                }
+            } catch (NoSuchFileException closedMeanwhile) {
+                // another descriptor is as good
+            }
+        }
+        throw new IOException("is no longer open");
     }
 
     /** True also where the system cannot tell, as of a path that is longer than it takes. */

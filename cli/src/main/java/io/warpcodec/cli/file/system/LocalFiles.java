@@ -206,13 +206,13 @@ public final class LocalFiles implements FileOperations<Path> {
             channel.close();
             throw new IOException("changes while it is opened");
         }
-        return new LocalOpened(Channels.newInputStream(channel), descriptor);
+        return new LocalOpened(Channels.newInputStream(channel), descriptor, seen.identity());
     }
 
-    private record LocalOpened(InputStream bytes, Path descriptor) implements Opened {
+    private record LocalOpened(InputStream bytes, Path descriptor, Object identity) implements Opened {
         @Override
         public FileAttributes attributes() throws IOException {
-            return PosixAttributes.read(descriptor);
+            return Descriptors.EXIST ? Descriptors.attributes(descriptor, identity) : PosixAttributes.read(descriptor);
         }
     }
 
