@@ -104,9 +104,9 @@ class NodeGpuServiceIT {
         assertThat(job.getTaskReports(TaskType.MAP)).hasSize(2).allSatisfy(task -> {
             var counters = task.getTaskCounters().getGroup(COUNTERS);
             long late = counters.findCounter(LATE_CHUNKS).getValue();
-            assertThat(counters.findCounter(GPU_CHUNKS).getValue())
-                    .isPositive()
-                    .isGreaterThanOrEqualTo(CONTENT.length / CHUNK_BYTES / 2 - late);
+            // a late chunk was asked of the service, too; where the machine is busy, all of them may be late
+            assertThat(counters.findCounter(GPU_CHUNKS).getValue() + late)
+                    .isGreaterThanOrEqualTo(CONTENT.length / CHUNK_BYTES / 2);
             assertThat(counters.findCounter(CPU_CHUNKS).getValue()).isEqualTo(late);
         });
 
