@@ -42,7 +42,7 @@ final class Descriptors {
     /**
      * The attributes of an open file.
      *
-     * @param found a descriptor of it; another one that the process has may have been found, and closed meanwhile
+     * @param found a descriptor of it; perhaps of another open of the same file, and closed meanwhile
      */
     static FileAttributes attributes(Path found, Object identity) throws IOException {
         for (Path descriptor = found; descriptor != null; descriptor = of(null, identity)) {
