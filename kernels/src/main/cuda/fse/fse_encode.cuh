@@ -34,7 +34,7 @@ __device__ __forceinline__ uint32_t price_logarithm(uint32_t number) {
     return whole * PRICE_OF_BIT + ((number - (1u << whole)) * PRICE_OF_BIT >> whole);
 }
 
-/// How many states a table does well to have, as a logarithm: a quarter of what it codes, and two a symbol.
+/// Logarithm of the number of states that a table should have: one for four symbols that are coded, two for each used.
 __device__ __forceinline__ uint32_t table_log(uint32_t total, uint32_t used_symbols, uint32_t most_log) {
     uint32_t log = max(thread_log2(total), MIN_LOG + 2u) - 2;
     while (1u << log < 2 * used_symbols) ++log;

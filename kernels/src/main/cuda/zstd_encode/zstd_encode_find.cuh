@@ -26,6 +26,7 @@ constexpr uint32_t DISTANCE_IS_FAR = 1u << 15;
 static_assert(WINDOW_BYTES <= static_cast<int>(DISTANCE_IS_FAR), "a near distance leaves that bit");
 /// A far match is taken if it is so much longer: its distance takes more bits.
 constexpr int FAR_MARGIN_BYTES = 1;
+/// A far match is taken from so many bytes on.
 constexpr int SHORTEST_FAR = 6;
 
 /// A range in device memory, from the aligned word that holds its first byte.

@@ -1,7 +1,7 @@
 // Makes sequences of a block's matches, one cta: in three passes over them.
 //
-// *Merge*: a match that goes on where the one before ends, at the same offset, is part of it; the finder's longest is
-// 258 bytes. So no sequence without literals has the offset of the one before it, which zstd could not repeat.
+// *Merge*: matches of one offset that follow each other without literals become one; the finder's longest is 258 bytes.
+// So no sequence without literals has the offset of the sequence before it, which zstd could not repeat.
 //
 // *Runs*: how many sequences before a sequence have its offset, in bits of the offset that are free.
 //

@@ -2,7 +2,7 @@
 //
 // Sequences are read from the last bit on, so the last one comes first. Three states go from sequence to sequence, and
 // what each gives depends on all before: three lanes go through a round of sequences, a state each. Then all threads
-// put together what states, lengths and offsets have, two sequences a thread. A step takes a lane some 50 clocks; that
+// put together what states, lengths and offsets have, two sequences a thread. A step takes a lane some 60 clocks; that
 // is most of a cta's time, and other ctas use the multiprocessor meanwhile.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace warpcodec::zstd_encode {
 /// Older readers want so many bytes from the last table's description on.
 constexpr uint32_t LEAST_BYTES_FROM_DESCRIPTION = 4;
 
-/// One lane, of table `kind`: what its state gives for the sequences of a round, in order of writing.
+/// Takes the state of table `kind` through a round of sequences, in order of writing; one lane.
 __device__ __forceinline__ void thread_go_through(int kind, uint32_t count, bool is_first, CodesMemory& memory) {
     SequenceTables& tables = memory.tables;
     const uint8_t* symbols = tables.symbols[kind];

@@ -51,8 +51,10 @@ final class Descriptors {
                 if (identity.equals(identity(descriptor))) {
                     return attributes;
                 }
-            } catch (NoSuchFileException closedMeanwhile) {
-                // another descriptor is as good
+            } catch (NoSuchFileException failure) {
+                if (identity.equals(identity(descriptor))) {
+                    throw failure; // it was not closed, so another descriptor would fail likewise
+                }
             }
         }
         throw new IOException("is no longer open");
