@@ -59,7 +59,7 @@ public abstract class ChainedSyncPoints implements SyncPoints {
         long last = window.offset();
         int at = 0;
         while (chunk != null) {
-            if (at > first.reachBytes()) {
+            if (at > first.reachBytes() || chunk.reachesAlone()) {
                 return true;
             }
             last = window.offset() + at;
@@ -85,7 +85,7 @@ public abstract class ChainedSyncPoints implements SyncPoints {
     }
 
     @Override
-    public final ScannerState seek(Window window, long limitOffset) throws IOException {
+    public ScannerState seek(Window window, long limitOffset) throws IOException {
         while (window.offset() < limitOffset && window.require(leastBytes)) {
             int candidates = (int) Math.min(window.buffered() - leastBytes + 1, limitOffset - window.offset());
             int at = 0;

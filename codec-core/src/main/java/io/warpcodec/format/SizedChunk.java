@@ -13,4 +13,9 @@ public interface SizedChunk {
      * could hold such a chain by chance.
      */
     int reachBytes();
+
+    /** Whether what was seen of this chunk, not what it claims, leads that far already. */
+    default boolean reachesAlone() {
+        return false;
+    }
 }

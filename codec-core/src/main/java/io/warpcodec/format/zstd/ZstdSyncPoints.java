@@ -2,34 +2,42 @@ package io.warpcodec.format.zstd;
 
 import static io.warpcodec.format.zstd.ZstdFormat.*;
 
-import io.warpcodec.CodecOptions;
+import io.warpcodec.CorruptDataException;
+import io.warpcodec.Format;
 import io.warpcodec.format.ChainedSyncPoints;
-import io.warpcodec.format.FrameWalk;
+import io.warpcodec.format.ScannerState;
 import io.warpcodec.format.SizedChunk;
 import io.warpcodec.format.SkippableFrames;
 import io.warpcodec.format.Window;
 import java.io.IOException;
 
 /**
- * The split rule of zstd. A frame is a sync point if it is like ours: a content size of at most 1 MiB, a checksum, no
- * dictionary. From it frames like that, and short skippable ones, must lead further than the largest of ours could be.
- * Markers of older versions are skippable frames like any other.
+ * The split rule of zstd. A file can be split if its first frame is one of many by its looks: it has a checksum, and
+ * declares at most 8 MiB, or is announced as pzstd does. Then each frame with a checksum is a sync point, from which
+ * frames like that, and short skippable ones, lead further than the largest of ours could be. Markers of older
+ * versions are skippable frames like any other.
  *
  * <p>Why that far: a raw block can carry a whole file of such frames verbatim. But it has only 128 KiB of that file
- * before the next block header breaks the chain. A checksum follows the last block of a frame like ours, so that such
- * a chain does not end with the frame either.
+ * before the next block header breaks the chain. A checksum follows the last block of a frame, so that such a chain
+ * does not end with the frame either.
  */
 public final class ZstdSyncPoints extends ChainedSyncPoints {
+    /** The most that a first frame may declare. A longer one is likely to be all of its file. */
+    static final int MAX_FIRST_BYTES = 8 << 20;
+
+    /** Content of the skippable frame in which pzstd announces the length of the frame behind it. */
+    private static final int ANNOUNCED_BYTES = 4;
+
+    /**
+     * Most block headers that one search looks at. By chance, false frames are followed for a few. A file made to
+     * have many, each with a long way to go, must not keep a reader busy for hours.
+     */
+    private static final int MAX_STEPS = 1 << 26;
+
+    private int steps;
+
     public ZstdSyncPoints() {
         super(MAGIC_BYTES, ZstdScanner.Passed.FRAME);
-    }
-
-    /** A link of a chain: a frame like ours, or a skippable one. */
-    private record Link(int chunkBytes) implements SizedChunk {
-        @Override
-        public int reachBytes() {
-            return MAX_FRAME_BYTES;
-        }
     }
 
     @Override
@@ -41,21 +49,17 @@ public final class ZstdSyncPoints extends ChainedSyncPoints {
     @Override
     public boolean fileHasSyncPoints(Window head) throws IOException {
         int at = 0;
-        while (skippableBytes(head, at) > 0) {
-            at += skippableBytes(head, at);
+        boolean announced = false;
+        for (ZstdLink skipped = ZstdLink.skippable(head, 0); skipped != null; skipped = ZstdLink.skippable(head, at)) {
+            announced = head.i32le(at) == SkippableFrames.MAGIC
+                    && head.i32le(at + SkippableFrames.SIZE_AT) == ANNOUNCED_BYTES;
+            at += skipped.chunkBytes();
         }
-        if (!head.require(at + LEAST_HEADER_BYTES) || head.i32le(at) != MAGIC) {
+        if (!head.require(at + MAGIC_BYTES) || head.i32le(at) != MAGIC) {
             return false;
         }
-        return head.require(at + ZstdFrameHeader.bytes(head.u8(at + MAGIC_BYTES)))
-                && isLikeOurs(ZstdFrameHeader.at(head, at));
-    }
-
-    private static boolean isLikeOurs(ZstdFrameHeader header) {
-        return header.refusal(CodecOptions.MAX_CHUNK_BYTES) == null
-                && header.hasContentSize()
-                && header.declaresAtMost(CodecOptions.MAX_CHUNK_BYTES)
-                && header.checksum();
+        ZstdFrameHeader header = ZstdLink.header(head, at);
+        return header != null && ZstdLink.isLink(header) && (announced || header.declaresAtMost(MAX_FIRST_BYTES));
     }
 
     @Override
@@ -70,19 +74,21 @@ public final class ZstdSyncPoints extends ChainedSyncPoints {
             return null;
         }
         if (window.i32le(index) != MAGIC) {
-            int bytes = index == 0 ? 0 : skippableBytes(window, index);
-            return bytes == 0 ? null : new Link(bytes);
+            return index == 0 ? null : ZstdLink.skippable(window, index);
         }
-        ZstdFrameLayout frame = ZstdFrameLayout.at(window, index, CodecOptions.MAX_CHUNK_BYTES, MAX_FRAME_BYTES, 0);
-        return frame.end() == FrameWalk.End.COMPLETE && isLikeOurs(frame.header()) ? new Link(frame.bytes()) : null;
+        return ZstdLink.frame(window, index, this::step);
     }
 
-    /** Length of the skippable frame there; 0 if there is none, or a long one. */
-    private static int skippableBytes(Window window, int index) throws IOException {
-        if (!window.require(index + SkippableFrames.HEADER_BYTES) || !SkippableFrames.isMagic(window.i32le(index))) {
-            return 0;
+    @Override
+    public ScannerState seek(Window window, long limitOffset) throws IOException {
+        steps = 0;
+        return super.seek(window, limitOffset);
+    }
+
+    private void step(Window window) throws IOException {
+        if (++steps > MAX_STEPS) {
+            throw new CorruptDataException(
+                    Format.ZSTD, window.offset(), "too many false frames in a search for the first one");
         }
-        int bytes = window.i32le(index + SkippableFrames.SIZE_AT);
-        return bytes < 0 || bytes > MAX_SKIP_BYTES ? 0 : SkippableFrames.HEADER_BYTES + bytes;
     }
 }

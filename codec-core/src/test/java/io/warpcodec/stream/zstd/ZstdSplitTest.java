@@ -160,13 +160,27 @@ class ZstdSplitTest {
         assertThat(hasSyncPoints(Zstd.compress(text(50_000, 1), 3)))
                 .as("no checksum")
                 .isFalse();
-        assertThat(hasSyncPoints(new ZstdForge().magic().u8(0xa4).le32(1 << 20).toArray()))
+        assertThat(hasSyncPoints(new ZstdForge().magic().u8(0xa4).le32(8 << 20).toArray()))
                 .isTrue();
         assertThat(hasSyncPoints(
-                        new ZstdForge().magic().u8(0xa4).le32((1 << 20) + 1).toArray()))
+                        new ZstdForge().magic().u8(0xa4).le32((8 << 20) + 1).toArray()))
                 .isFalse();
-        assertThat(hasSyncPoints(new ZstdForge().magic().u8(4).u8(0x60).toArray()))
-                .as("no content size")
+        byte[] undeclared = new ZstdForge().magic().u8(4).u8(0x60).toArray();
+        assertThat(hasSyncPoints(undeclared)).as("no content size").isFalse();
+        assertThat(hasSyncPoints(concat(ZstdForge.skippable(0, 4, new byte[4]), undeclared)))
+                .as("announced as pzstd does")
+                .isTrue();
+        for (byte[] other : new byte[][] {
+            ZstdForge.skippable(1, 4, new byte[4]),
+            ZstdForge.skippable(0, 8, new byte[8]),
+            concat(ZstdForge.skippable(0, 4, new byte[4]), ZstdForge.skippable(2, 4, new byte[4]))
+        }) {
+            assertThat(hasSyncPoints(concat(other, undeclared))).isFalse();
+        }
+        assertThat(hasSyncPoints(concat(
+                        ZstdForge.skippable(0, 4, new byte[4]),
+                        new ZstdForge().magic().u8(0).u8(0x60).toArray())))
+                .as("no checksum")
                 .isFalse();
         assertThat(hasSyncPoints(
                         new ZstdForge().magic().u8(0xa5).u8(9).le32(100).toArray()))
