@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.warpcodec.Format;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -78,6 +80,23 @@ class ReportTest {
         assertThat(info.get("splittable").asBoolean()).isTrue();
         Files.write(file, sink.toByteArray(), StandardOpenOption.APPEND);
         assertThat(info(file).get("index").asText()).isEqualTo("none");
+    }
+
+    /** Two frames without checksum or size, and the table that names them. */
+    @Test
+    void infoSeesTheSeekTableOfAZstdFile() throws IOException {
+        byte[] frame = {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd, 0, 0x58, 0x19, 0, 0, 'a', 'b', 'c'};
+        ByteBuffer bytes = ByteBuffer.allocate(2 * frame.length + 33).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.put(frame).put(frame).putInt(0x184d_2a5e).putInt(25);
+        bytes.putInt(frame.length).putInt(3).putInt(frame.length).putInt(3);
+        bytes.putInt(2).put((byte) 0).putInt(0x8f92_eab1);
+        Path file = Files.write(folder.resolve("seekable.zst"), bytes.array());
+        JsonNode info = info(file);
+        assertThat(info.get("rawBytes").asLong()).isEqualTo(6);
+        assertThat(info.get("index").asText()).isEqualTo("seek table, 1 places");
+        assertThat(info.get("splittable").asBoolean()).isTrue();
+        Files.write(file, frame, StandardOpenOption.APPEND);
+        assertThat(info(file).get("splittable").asBoolean()).isFalse();
     }
 
     @Test

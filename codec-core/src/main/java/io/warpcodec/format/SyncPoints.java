@@ -6,15 +6,12 @@ import java.io.IOException;
  * The split rule of one format: where in a file may a split begin to read. One predicate finds the first sync point
  * of a split and decides where the split before it ends. So each unit belongs to exactly one split.
  */
-public interface SyncPoints {
+public interface SyncPoints extends SplitSeam {
     /** Bytes at the start of a file that {@link #fileHasSyncPoints} may want to see. */
     int headBytes();
 
     /** Whether splits after the first may own anything, judged by the start of the file. */
     boolean fileHasSyncPoints(Window head) throws IOException;
-
-    /** Whether a sync point lies at the front of the window. May look ahead. */
-    boolean isSyncPoint(Window window) throws IOException;
 
     /**
      * Advances the window to the first sync point at or after its front whose offset is below the limit.

@@ -271,7 +271,7 @@ public final class ChunkedInputStream extends InputStream {
      * @return whether the index is used, also where the split owns none of its points
      */
     private boolean openIndexed() throws IOException {
-        if (split.index() == null || format != Format.GZIP || !options.index()) {
+        if (split.index() == null || format == Format.GZIP && !options.index()) {
             return false;
         }
         SplitIndex.Points indexed = split.index().open(split, source);
@@ -282,7 +282,7 @@ public final class ChunkedInputStream extends InputStream {
             nothing();
             return true;
         }
-        reader = indexed.read(options, engines, windows(split, source, engines, options));
+        reader = indexed.read(options, engines, windows(split, source, format, engines, options));
         position = indexed.offset();
         abandoned.releasedBy(reader::close);
         return true;
@@ -290,10 +290,10 @@ public final class ChunkedInputStream extends InputStream {
 
     /** Windows anywhere in the file. They know nothing of this stream, which must be free to be abandoned. */
     private static SplitIndex.Windows windows(
-            SplitRange split, InputStream source, EngineSelector engines, CodecOptions options) {
+            SplitRange split, InputStream source, Format format, EngineSelector engines, CodecOptions options) {
         return offset -> {
             split.seek(offset);
-            return SourceWindows.decoding(source, offset, Format.GZIP, engines, options);
+            return SourceWindows.decoding(source, offset, format, engines, options);
         };
     }
 

@@ -7,7 +7,7 @@ import io.warpcodec.stream.unit.UnitReader;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Says where a split of a file that has no sync points of its own may begin, as an index beside the file does. */
+/** Says where a split of a file that has no sync points of its own may begin, as an index beside the file or in it. */
 @FunctionalInterface
 public interface SplitIndex {
     /**

@@ -2,6 +2,7 @@ package io.warpcodec.hadoop;
 
 import io.warpcodec.Format;
 import io.warpcodec.hadoop.file.SideCarFile;
+import io.warpcodec.stream.gzipindex.SideCar;
 import java.io.IOException;
 import java.io.InputStream;
 import org.apache.hadoop.conf.Configuration;
@@ -43,14 +44,9 @@ public final class GpuGzipCodec extends GpuCodec implements SplittableCompressio
     @Override
     public SplitCompressionInputStream createInputStream(
             InputStream in, Decompressor decompressor, long start, long end, READ_MODE mode) throws IOException {
+        SideCar.Finder sideCars = () -> SideCarFile.beside(in, getConf());
         return SplitDecodingStream.open(
-                in,
-                format(),
-                options(decompressor),
-                start,
-                end,
-                mode == READ_MODE.CONTINUOUS,
-                () -> SideCarFile.beside(in, getConf()));
+                in, format(), options(decompressor), start, end, mode == READ_MODE.CONTINUOUS, sideCars.splitIndex());
     }
 
     /** This codec's compressor; a class of its own because Hadoop pools by class. */

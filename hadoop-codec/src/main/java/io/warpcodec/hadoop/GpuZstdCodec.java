@@ -1,6 +1,8 @@
 package io.warpcodec.hadoop;
 
 import io.warpcodec.Format;
+import io.warpcodec.hadoop.file.FileLength;
+import io.warpcodec.stream.seektable.SeekTableSplit;
 import java.io.IOException;
 import java.io.InputStream;
 import org.apache.hadoop.conf.Configuration;
@@ -11,7 +13,7 @@ import org.apache.hadoop.io.compress.SplittableCompressionCodec;
 
 /**
  * {@code .zst}: reads any zstd frames without a dictionary; writes several frames with content size and checksum, at
- * which splits can begin.
+ * which splits can begin. They begin at those of pzstd too, and where a seek table says.
  */
 public final class GpuZstdCodec extends GpuCodec implements SplittableCompressionCodec {
     public GpuZstdCodec() {
@@ -41,7 +43,14 @@ public final class GpuZstdCodec extends GpuCodec implements SplittableCompressio
     @Override
     public SplitCompressionInputStream createInputStream(
             InputStream in, Decompressor decompressor, long start, long end, READ_MODE mode) throws IOException {
-        return SplitDecodingStream.open(in, format(), options(decompressor), start, end, mode == READ_MODE.CONTINUOUS);
+        return SplitDecodingStream.open(
+                in,
+                format(),
+                options(decompressor),
+                start,
+                end,
+                mode == READ_MODE.CONTINUOUS,
+                SeekTableSplit.index(() -> FileLength.of(in)));
     }
 
     /** This codec's compressor; a class of its own because Hadoop pools by class. */

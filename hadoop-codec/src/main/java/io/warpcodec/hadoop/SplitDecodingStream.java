@@ -4,8 +4,8 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.hadoop.file.FileInput;
 import io.warpcodec.stream.ChunkedInputStream;
+import io.warpcodec.stream.SplitIndex;
 import io.warpcodec.stream.SplitRange;
-import io.warpcodec.stream.gzipindex.SideCar;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -27,7 +27,7 @@ final class SplitDecodingStream extends SplitCompressionInputStream implements B
         stream = new ChunkedInputStream(in, format, options, range);
     }
 
-    /** Opens a split of a file that has no index beside it. */
+    /** Opens a split of a file that has no index. */
     static SplitDecodingStream open(
             InputStream in, Format format, CodecOptions options, long start, long end, boolean continuous)
             throws IOException {
@@ -37,7 +37,7 @@ final class SplitDecodingStream extends SplitCompressionInputStream implements B
     /**
      * @param end exclusive end of the split, reported as the adjusted end
      * @param continuous whether the end is only reported and everything after the start is read
-     * @param sideCars finds the index beside the file; null if it can have none
+     * @param index where splits begin in a file without sync points; null if nothing tells
      * @throws IOException if the stream cannot seek
      */
     static SplitDecodingStream open(
@@ -47,18 +47,14 @@ final class SplitDecodingStream extends SplitCompressionInputStream implements B
             long start,
             long end,
             boolean continuous,
-            SideCar.Finder sideCars)
+            SplitIndex index)
             throws IOException {
         InputStream file = FileInput.of(in);
         if (!(file instanceof Seekable seekable)) {
             throw new IOException(
                     "a split needs a stream that can seek, not " + in.getClass().getName());
         }
-        SplitRange range = new SplitRange(
-                start,
-                continuous ? Long.MAX_VALUE : end,
-                seekable::seek,
-                sideCars == null ? null : sideCars.splitIndex());
+        SplitRange range = new SplitRange(start, continuous ? Long.MAX_VALUE : end, seekable::seek, index);
         return new SplitDecodingStream(file, format, options, range, end);
     }
 

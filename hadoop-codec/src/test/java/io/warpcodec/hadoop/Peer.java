@@ -65,7 +65,8 @@ public enum Peer {
     HADOOP_LZ4(CodecUnderTest.LZ4_HADOOP, Lz4Codec.class),
     HADOOP_SNAPPY(CodecUnderTest.SNAPPY, SnappyCodec.class),
     ZSTD_JNI(CodecUnderTest.ZSTD, ZstdOutputStream::new, ZstdInputStream::new),
-    TOOL_ZSTD(CodecUnderTest.ZSTD, "zstd");
+    TOOL_ZSTD(CodecUnderTest.ZSTD, "zstd"),
+    TOOL_PZSTD(CodecUnderTest.ZSTD, "pzstd");
 
     interface Writer {
         OutputStream open(OutputStream out) throws IOException;
@@ -104,7 +105,7 @@ public enum Peer {
     }
 
     /** Skips, visibly, a test with a tool that is not installed. */
-    void assumeThere() {
+    public void assumeThere() {
         Assumptions.assumeTrue(
                 tool == null || Files.isExecutable(Path.of("/usr/bin", tool)), () -> tool + " is not installed");
     }

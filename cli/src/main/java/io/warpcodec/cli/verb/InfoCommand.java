@@ -7,6 +7,7 @@ import io.warpcodec.cli.file.Location;
 import io.warpcodec.cli.input.DecodedSource;
 import io.warpcodec.cli.input.FormatDetector;
 import io.warpcodec.cli.input.IndexBeside;
+import io.warpcodec.cli.input.SeekTableWithin;
 import io.warpcodec.cli.input.WatchedInput;
 import io.warpcodec.cli.terminal.Json;
 import io.warpcodec.cli.terminal.ProgressMeter;
@@ -119,6 +120,7 @@ public final class InfoCommand extends ReadingVerb {
         private final ContainerHeader header;
         private final boolean hasSyncPoints;
         private final GzipIndex beside;
+        private final int placesOfTable;
 
         Facts(Location input, CountedInput source, Format format, byte[] head) throws IOException {
             this.input = input;
@@ -128,11 +130,20 @@ public final class InfoCommand extends ReadingVerb {
             this.hasSyncPoints = StreamStatistics.hasSyncPoints(head, format, options());
             boolean mayHaveIndex = !hasSyncPoints && format == Format.GZIP && !input.isStandard();
             this.beside = mayHaveIndex ? IndexBeside.of(input).table() : null;
+            boolean mayHaveTable = !hasSyncPoints && format == Format.ZSTD && !input.isStandard();
+            this.placesOfTable = mayHaveTable ? SeekTableWithin.places(input) : 0;
         }
 
         /** Size of the content, or {@link CountedInput#UNKNOWN}. */
         long rawBytes() {
             return beside == null ? CountedInput.UNKNOWN : beside.end().rawOffset();
+        }
+
+        private String index() {
+            if (beside != null) {
+                return "beside the file, " + (beside.count() - 1) + " places";
+            }
+            return placesOfTable > 0 ? "seek table, " + placesOfTable + " places" : header.index();
         }
 
         /** All facts by name, and those of a survey if there is one. */
@@ -154,9 +165,8 @@ public final class InfoCommand extends ReadingVerb {
                 facts.put("chunks", survey.chunkCount());
                 facts.put("streamedChunks", survey.streamedChunkCount());
             }
-            facts.put(
-                    "index", beside != null ? "beside the file, " + (beside.count() - 1) + " places" : header.index());
-            facts.put("splittable", hasSyncPoints || beside != null);
+            facts.put("index", index());
+            facts.put("splittable", hasSyncPoints || beside != null || placesOfTable > 0);
             facts.put("checksum", header.checksum());
             return facts;
         }

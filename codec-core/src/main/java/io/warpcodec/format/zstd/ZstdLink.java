@@ -10,7 +10,7 @@ import java.io.IOException;
 
 /**
  * A link of a chain of frames: a frame with a checksum, or a short skippable one. A frame is followed by the headers
- * of its blocks, and only as far as a chain must lead: it may be longer than any window.
+ * of its blocks, and no further than a chain must lead: it may be longer than any window.
  *
  * @param chunkBytes length of what was followed; all of it, unless it leads far enough alone
  * @param reachesAlone whether the frame goes on behind that

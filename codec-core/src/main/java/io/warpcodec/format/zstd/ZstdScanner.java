@@ -19,6 +19,9 @@ import java.io.IOException;
  * Everything else goes to a session, bad frames too: it says what is wrong.
  */
 public final class ZstdScanner implements Scanner {
+    /** The state in which a frame begins that is not the first. */
+    public static final ScannerState BETWEEN_FRAMES = Passed.FRAME;
+
     private final boolean emptyIsLegal;
     private final int budgetBytes;
     private Passed last = Passed.NOTHING;

@@ -37,7 +37,7 @@ public final class ZstdSyncPoints extends ChainedSyncPoints {
     private int steps;
 
     public ZstdSyncPoints() {
-        super(MAGIC_BYTES, ZstdScanner.Passed.FRAME);
+        super(MAGIC_BYTES, ZstdScanner.BETWEEN_FRAMES);
     }
 
     @Override

@@ -5,7 +5,7 @@ import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.engine.choice.EngineSelector;
 import io.warpcodec.format.Scanner;
-import io.warpcodec.format.SyncPoints;
+import io.warpcodec.format.SplitSeam;
 import io.warpcodec.format.Unit;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
@@ -47,7 +47,7 @@ public final class ChunkReader implements UnitReader {
     private boolean counted;
 
     /**
-     * @param syncPoints the split rule, or null when the stream is not a split
+     * @param seam the split rule, or null when the stream is not a split
      * @param splitEnd absolute offset at which the next split begins; Long.MAX_VALUE for none
      */
     public ChunkReader(
@@ -56,12 +56,12 @@ public final class ChunkReader implements UnitReader {
             EngineSelector engines,
             SourceWindow window,
             Scanner scanner,
-            SyncPoints syncPoints,
+            SplitSeam seam,
             long splitEnd) {
         this.format = format;
         this.engines = engines;
         this.window = window;
-        UnitCutter cutter = new UnitCutter(options, window, scanner, syncPoints, splitEnd);
+        UnitCutter cutter = new UnitCutter(options, window, scanner, seam, splitEnd);
         if (!window.isPushed() && !engines.worksAhead(format, Direction.DECODE, options)) {
             cutter.beFrugal();
         }

@@ -4,7 +4,7 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.format.Scanner;
 import io.warpcodec.format.ScannerState;
-import io.warpcodec.format.SyncPoints;
+import io.warpcodec.format.SplitSeam;
 import io.warpcodec.format.Unit;
 import java.io.IOException;
 import java.util.Deque;
@@ -20,7 +20,7 @@ final class UnitCutter {
     private final CodecOptions options;
     private final SourceWindow window;
     private final Scanner scanner;
-    private final SyncPoints syncPoints;
+    private final SplitSeam seam;
     private final long splitEnd;
     /** Whether the first unit with content has not been named yet, and is to be read with little memory. */
     private boolean first;
@@ -42,14 +42,14 @@ final class UnitCutter {
     private boolean markerMovesPosition;
 
     /**
-     * @param syncPoints the split rule, or null when the stream is not a split
+     * @param seam the split rule, or null when the stream is not a split
      * @param splitEnd absolute offset at which the next split begins; Long.MAX_VALUE for none
      */
-    UnitCutter(CodecOptions options, SourceWindow window, Scanner scanner, SyncPoints syncPoints, long splitEnd) {
+    UnitCutter(CodecOptions options, SourceWindow window, Scanner scanner, SplitSeam seam, long splitEnd) {
         this.options = options;
         this.window = window;
         this.scanner = scanner;
-        this.syncPoints = syncPoints;
+        this.seam = seam;
         this.splitEnd = splitEnd;
     }
 
@@ -57,7 +57,7 @@ final class UnitCutter {
     void beFrugal() {
         window.frugal();
         // a split's units are named as all its readers name them
-        first = syncPoints == null;
+        first = seam == null;
     }
 
     /** The stream's options, with the framing that it turned out to have. */
@@ -162,7 +162,7 @@ final class UnitCutter {
      * split.
      */
     private boolean movesPosition() throws IOException {
-        if (syncPoints == null) {
+        if (seam == null) {
             return false;
         }
         if (window.offset() == markedOffset) {
@@ -172,7 +172,7 @@ final class UnitCutter {
             return true;
         }
         window.setBlocking(true);
-        if (!syncPoints.isSyncPoint(window)) {
+        if (!seam.isSyncPoint(window)) {
             return false;
         }
         seamOffset = window.offset();

@@ -20,7 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Splits of the files of pzstd, whose frames are long and do not tell their size, and of files with frames of 8 MiB. */
+/** Splits of pzstd's files, whose frames are long and do not tell their size, and of files with frames of 8 MiB. */
 class ZstdForeignSplitTest {
     private static final int FRAME_BYTES = 2 << 20;
     private static final int WITH_CHECKSUM = 4;

@@ -1,0 +1,47 @@
+package io.warpcodec.hadoop.file;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.InvocationTargetException;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * The length of the file that one of Hadoop's streams reads. HDFS's streams have a method for it; local files are asked
+ * by their {@linkplain StreamPath path}. Elsewhere the length is not known, in every task of a job.
+ */
+public final class FileLength {
+    private static final String HDFS_STREAM = "org.apache.hadoop.hdfs.DFSInputStream";
+    private static final String LOCAL_SCHEME = "file";
+
+    private FileLength() {}
+
+    /** The length in bytes, or -1. */
+    public static long of(InputStream stream) throws IOException {
+        InputStream inner = stream;
+        while (inner instanceof FSDataInputStream data) {
+            inner = data.getWrappedStream();
+        }
+        for (Class<?> type = inner == null ? null : inner.getClass(); type != null; type = type.getSuperclass()) {
+            if (type.getName().equals(HDFS_STREAM)) {
+                return hdfsLength(type, inner);
+            }
+        }
+        Path path = StreamPath.of(stream);
+        return path != null && LOCAL_SCHEME.equals(path.toUri().getScheme())
+                ? Files.size(Paths.get(path.toUri().getPath()))
+                : -1;
+    }
+
+    private static long hdfsLength(Class<?> type, InputStream stream) throws IOException {
+        try {
+            return (long) type.getMethod("getFileLength").invoke(stream);
+        } catch (InvocationTargetException failed) {
+            throw new IOException("the length of the file that is read is not known", failed.getCause());
+        } catch (ReflectiveOperationException | RuntimeException noWay) {
+            return -1;
+        }
+    }
+}
