@@ -14,6 +14,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -32,11 +33,11 @@ import org.apache.hadoop.mapreduce.lib.reduce.LongSumReducer;
  * modes take turns; the answers must agree. Prints wall seconds, processor seconds of the process, and who decoded.
  *
  * <pre>
- * usage: SplitJob [--format bzip2|gzip] [--folder PATH] [--size MB] [--repeat N] [--splits N] [--rounds R] [--contenders stock,cpu,auto,gpu] [--writer stock|ours] [--out PATH] [--commit ID]
+ * usage: SplitJob [--format bzip2|gzip|zstd] [--folder PATH] [--size MB] [--repeat N] [--splits N] [--rounds R] [--contenders stock,cpu,auto,gpu] [--writer stock|ours|pzstd] [--out PATH] [--commit ID]
  * </pre>
  *
- * The file's raw text is {@code size} MB, {@code repeat} times. The stock codec writes it, or ours in mode
- * {@code auto}.
+ * The file's raw text is {@code size} MB, {@code repeat} times. The stock codec writes it, ours in mode {@code auto},
+ * or the tool pzstd at level 3.
  */
 public final class SplitJob {
     private static final String HEADER = "contender,splits,round,wall_s,cpu_s,raw_gb_s,gpu_chunks,cpu_chunks,answer";
@@ -119,14 +120,34 @@ public final class SplitJob {
         while (text[limit - 1] != '\n') {
             limit--;
         }
-        try (OutputStream sink = new HadoopStreamCodec(
-                        options.get("writer").equals("ours") ? codecs.ours() : codecs.stock())
-                .compress(new BufferedOutputStream(Files.newOutputStream(file), 1 << 20))) {
+        rawBytes = (long) limit * number("repeat");
+        Path raw = folder.resolve("lineitem");
+        boolean byTool = options.get("writer").equals("pzstd");
+        try (OutputStream sink = byTool ? Files.newOutputStream(raw) : encoder(codecs)) {
             for (int turn = 0; turn < number("repeat"); turn++) {
                 sink.write(text, 0, limit);
             }
         }
-        rawBytes = (long) limit * number("repeat");
+        if (byTool) {
+            run(List.of("pzstd", "-q", "-f", "-3", "-o", file.toString(), raw.toString()));
+            Files.delete(raw);
+        }
+    }
+
+    private OutputStream encoder(TextCodecs codecs) throws IOException {
+        return new HadoopStreamCodec(options.get("writer").equals("ours") ? codecs.ours() : codecs.stock())
+                .compress(new BufferedOutputStream(Files.newOutputStream(file), 1 << 20));
+    }
+
+    private static void run(List<String> command) throws IOException {
+        try {
+            int status = new ProcessBuilder(command).inheritIO().start().waitFor();
+            if (status != 0) {
+                throw new IOException(command + " failed with " + status);
+            }
+        } catch (InterruptedException stopped) {
+            throw new IOException(stopped);
+        }
     }
 
     private String run(TextCodecs codecs, String contender, int round) throws Exception {

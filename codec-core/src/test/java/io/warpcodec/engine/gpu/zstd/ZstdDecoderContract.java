@@ -20,13 +20,17 @@ import io.warpcodec.engine.gpu.block.DecodePlan;
 import io.warpcodec.engine.gpu.block.DeviceBlocks;
 import io.warpcodec.engine.gpu.block.LaunchMemory;
 import io.warpcodec.engine.gpu.block.TrialMemory;
+import io.warpcodec.forge.ZstdDefects;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -266,6 +270,42 @@ abstract class ZstdDecoderContract {
         } catch (ZstdException | ArithmeticException bad) {
             return null;
         }
+    }
+
+    /** Sound frames of one block are decoded; each defect is refused by the host or by the device, beside sound frames. */
+    @Test
+    void defectsAreRefusedByName() throws DeviceException {
+        Map<String, byte[]> sound = ZstdDefects.sound();
+        List<byte[]> raw =
+                sound.values().stream().map(ZstdDecoderContract::libzstd).toList();
+        assertDecoded(List.copyOf(sound.values()), raw);
+        Map<String, Planned> taken = new LinkedHashMap<>();
+        ZstdDefects.all().forEach((name, frame) -> {
+            Planned planned = Planned.of(frame);
+            if (planned.plan().refusal() == null) {
+                taken.put(name, planned);
+            }
+        });
+        assertThat(taken).hasSizeGreaterThan(ZstdDefects.all().size() / 2);
+        Planned good = Planned.of(sound.values().iterator().next());
+        for (int beside : new int[] {1, ZstdKernels.LEAST_WRITE_FRAMES}) {
+            taken.forEach((name, bad) -> {
+                List<Planned> batch = new ArrayList<>(Collections.nCopies(beside, good));
+                batch.add(bad);
+                assertThat(decodedOrNot(batch)).as(name).isEqualTo("+".repeat(beside) + "-");
+            });
+        }
+    }
+
+    /** A plus for each frame that is decoded. */
+    private String decodedOrNot(List<Planned> batch) {
+        StringBuilder verdicts = new StringBuilder();
+        try {
+            decode(batch).forEach(one -> verdicts.append(one == null ? '-' : '+'));
+        } catch (DeviceException failed) {
+            throw new AssertionError(failed);
+        }
+        return verdicts.toString();
     }
 
     /**
