@@ -15,7 +15,7 @@ import static io.warpcodec.forge.ZstdBlockForge.weights;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Small frames with one defect each in a compressed block, and sound ones beside them, by name. None has a checksum. */
+/** Small frames without checksum, by name: with one defect each in a compressed block, and sound ones beside them. */
 public final class ZstdDefects {
     /** Two symbols of a bit each. */
     private static final byte[] TREE = weights(1);

@@ -272,7 +272,7 @@ abstract class ZstdDecoderContract {
         }
     }
 
-    /** Sound frames of one block are decoded; each defect is refused by the host or by the device, beside sound frames. */
+    /** Sound frames are decoded. Each defect is refused by the host or, beside sound frames, by the device. */
     @Test
     void defectsAreRefusedByName() throws DeviceException {
         Map<String, byte[]> sound = ZstdDefects.sound();
