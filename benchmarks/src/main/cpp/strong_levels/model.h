@@ -1,0 +1,110 @@
+// A frame that is parsed again and again, each time by the prices of the time before.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "order.h"
+#include "parse.h"
+#include "prices.h"
+
+namespace strong_levels {
+
+/// What a model is asked for; strong_levels_model.cpp says what each means.
+struct Options {
+    std::map<std::string, int> number = {{"frame", 8192}, {"chunk", 16}, {"block", 128}, {"cut", 128},
+                                         {"all", 16},     {"step", 16},  {"most", 256},  {"once", 512},
+                                         {"sample", 32},  {"passes", 2}, {"looks", -1}};
+    std::string kinds = "pn3468c";
+
+    uint32_t bytes_of(const char* name) const { return static_cast<uint32_t>(number.at(name)) << 10; }
+    uint32_t of(const char* name) const { return static_cast<uint32_t>(number.at(name)); }
+    bool is_lazy() const { return number.at("looks") >= 0; }
+};
+
+/// A frame with its candidates.
+class Model {
+public:
+    Model(const uint8_t* text, uint32_t count, const Options& options)
+        : text_(text),
+          count_(count),
+          options_(options),
+          chunk_(options.bytes_of("chunk")),
+          block_(options.bytes_of("block")),
+          candidates_(find_candidates(text, sort_rotations(text, count, options.of("cut")), options.kinds)),
+          prices_((count + block_ - 1) / block_, options.is_lazy() ? Prices(Counts()) : first_prices()) {}
+
+    const Candidates& candidates() const { return candidates_; }
+    /// Of each block, for the next parse.
+    const std::vector<Prices>& prices() const { return prices_; }
+    /// Lengths that the last parse tried.
+    uint64_t tried() const { return tried_; }
+
+    /// Sequences of each block.
+    std::vector<std::vector<Sequence>> next_parse() {
+        std::vector<std::vector<Sequence>> blocks;
+        std::array<uint32_t, 3> last = {1, 4, 8};
+        tried_ = 0;
+        for (uint32_t from = 0; from < count_; from += block_) {
+            Prices& own = prices_[from / block_];
+            blocks.push_back(parse_block(from, std::min(count_, from + block_), own));
+            Counts counts;
+            count_sequences(text_, from, blocks.back(), last, counts);
+            own = Prices(counts);
+        }
+        return blocks;
+    }
+
+    std::vector<Sequence> parse_chunk(uint32_t from, uint32_t limit, const Prices& prices) {
+        const uint32_t end = std::min(limit, from + chunk_);
+        if (options_.is_lazy()) return parse_lazily(text_, from, end, candidates_, options_.of("looks"));
+        const ParseOptions lengths{options_.of("all"), options_.of("step"), options_.of("most"), options_.of("once")};
+        return parse_by_price(text_, from, end, candidates_, prices, lengths, tried_);
+    }
+
+private:
+    const uint8_t* const text_;
+    const uint32_t count_;
+    const Options& options_;
+    const uint32_t chunk_;
+    const uint32_t block_;
+    uint64_t tried_ = 0;
+    const Candidates candidates_;
+    std::vector<Prices> prices_;
+
+    /// Literals behind a chunk's last match are the next one's.
+    std::vector<Sequence> parse_block(uint32_t from, uint32_t limit, const Prices& prices) {
+        std::vector<Sequence> all;
+        uint32_t behind = 0;
+        for (uint32_t at = from; at < limit; at += chunk_) {
+            for (Sequence each : parse_chunk(at, limit, prices)) {
+                each.literals += behind;
+                behind = each.match == 0 ? each.literals : 0;
+                if (each.match != 0) all.push_back(each);
+            }
+        }
+        all.push_back({behind, 0, 0});
+        return all;
+    }
+
+    /// Prices by every so many chunks, which are parsed twice.
+    Prices first_prices() {
+        Prices prices(first_counts(text_, count_));
+        const uint32_t stride = options_.of("sample");
+        for (int round = 0; round < 2 && stride > 0; ++round) {
+            Counts counts;
+            for (uint32_t from = stride / 2 * chunk_; from < count_; from += stride * chunk_) {
+                std::array<uint32_t, 3> last{};
+                count_sequences(text_, from, parse_chunk(from, count_, prices), last, counts);
+            }
+            prices = Prices(counts);
+        }
+        return prices;
+    }
+};
+
+}  // namespace strong_levels
