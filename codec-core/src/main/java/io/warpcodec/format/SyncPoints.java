@@ -13,6 +13,11 @@ public interface SyncPoints extends SplitSeam {
     /** Whether splits after the first may own anything, judged by the start of the file. */
     boolean fileHasSyncPoints(Window head) throws IOException;
 
+    /** Whether the file begins with a chunk that any engine takes, not with a unit for a session. */
+    default boolean fileHasChunks(Window head) throws IOException {
+        return fileHasSyncPoints(head);
+    }
+
     /**
      * Advances the window to the first sync point at or after its front whose offset is below the limit.
      *

@@ -65,6 +65,25 @@ public record StreamStatistics(
         return syncPoints != null && fileHasSyncPoints(syncPoints, head, Engines.selector(), options);
     }
 
+    /**
+     * Whether a file begins with a chunk that any engine takes, as its start says.
+     *
+     * @param head as for {@link #hasSyncPoints(byte[], Format, CodecOptions)}
+     * @throws IOException if it is corrupt
+     */
+    public static boolean hasChunks(byte[] head, Format format) throws IOException {
+        SyncPoints syncPoints = Containers.of(format).syncPoints();
+        if (syncPoints == null) {
+            return false;
+        }
+        SourceWindow window = SourceWindows.of(head, Engines.selector());
+        try {
+            return syncPoints.fileHasChunks(window);
+        } finally {
+            window.release();
+        }
+    }
+
     private static StreamStatistics count(ChunkReader reader, SourceWindow window, boolean hasSyncPoints)
             throws IOException {
         long rawBytes = 0;

@@ -210,11 +210,15 @@ public final class RecompressCommand extends FileVerb {
     }
 
     private static boolean hasSyncPoints(DecodedSource input) throws IOException {
+        return StreamStatistics.hasSyncPoints(head(input), input.format(), CodecOptions.DEFAULTS);
+    }
+
+    private static byte[] head(DecodedSource input) throws IOException {
         InputStream bytes = input.bytes();
         bytes.mark(FormatDetector.HEAD_BYTES);
         byte[] head = bytes.readNBytes(FormatDetector.HEAD_BYTES);
         bytes.reset();
-        return StreamStatistics.hasSyncPoints(head, input.format(), CodecOptions.DEFAULTS);
+        return head;
     }
 
     private void requireReplaceable(Location output, Location input) throws IOException {
@@ -237,14 +241,14 @@ public final class RecompressCommand extends FileVerb {
         }
     }
 
-    /** Whether a file with the target's suffix is of another format, or would get an index that it has not. */
+    /** Whether a file with the target's suffix is of another format, or would get chunks that it has not. */
     private boolean isWorthIt(Location input) throws IOException {
         try (CountedInput source = input.open()) {
             DecodedSource compressed = DecodedSource.of(input, source);
             if (compressed.format() != target) {
                 return true;
             }
-            return Containers.of(target).syncPoints() != null && !hasSyncPoints(compressed);
+            return Containers.of(target).syncPoints() != null && !StreamStatistics.hasChunks(head(compressed), target);
         }
     }
 

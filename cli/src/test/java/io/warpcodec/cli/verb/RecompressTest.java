@@ -2,11 +2,14 @@ package io.warpcodec.cli.verb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.github.luben.zstd.ZstdOutputStreamNoFinalizer;
 import io.warpcodec.Format;
 import io.warpcodec.cli.Samples;
 import io.warpcodec.cli.ToolRun;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -128,6 +131,30 @@ public class RecompressTest {
         assertThat(again.exit()).isZero();
         assertThat(again.text()).contains("nothing to gain, left alone");
         assertThat(file).hasBinaryContent(once);
+    }
+
+    /** It splits, but no GPU reads its frames, which do not tell their size. */
+    @Test
+    void aZstOfPzstdGetsChunksAndOnlyOnce() throws IOException {
+        ByteArrayOutputStream frame = new ByteArrayOutputStream();
+        try (ZstdOutputStreamNoFinalizer out = new ZstdOutputStreamNoFinalizer(frame, 3)) {
+            out.setChecksum(true);
+            out.write(RAW);
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(12 + frame.size()).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.putInt(0x184d_2a50).putInt(4).putInt(frame.size()).put(frame.toByteArray());
+        Path file = Files.write(folder.resolve("lines.zst"), bytes.array());
+        assertThat(ToolRun.of("info", file).text()).containsPattern("splittable +true");
+        assertThat(ToolRun.of("recompress", "--format", "zstd", file).complaints())
+                .isEmpty();
+        byte[] rewritten = Files.readAllBytes(file);
+        assertThat(rewritten).isNotEqualTo(bytes.array());
+        assertThat(decoded(file)).isEqualTo(RAW);
+        FileTime time = FileTime.fromMillis(1_000_000_000_000L);
+        Files.setLastModifiedTime(file, time);
+        ToolRun.of("recompress", "--format", "zstd", file);
+        assertThat(Files.readAllBytes(file)).isEqualTo(rewritten);
+        assertThat(Files.getLastModifiedTime(file)).isEqualTo(time);
     }
 
     @Test

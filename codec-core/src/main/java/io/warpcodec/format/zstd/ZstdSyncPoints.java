@@ -2,6 +2,7 @@ package io.warpcodec.format.zstd;
 
 import static io.warpcodec.format.zstd.ZstdFormat.*;
 
+import io.warpcodec.CodecOptions;
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.format.ChainedSyncPoints;
@@ -48,6 +49,21 @@ public final class ZstdSyncPoints extends ChainedSyncPoints {
     /** Judged by the header of the first frame: skippable ones before it may be as long as a marker was. */
     @Override
     public boolean fileHasSyncPoints(Window head) throws IOException {
+        First first = first(head);
+        return first != null && (first.announced() || first.header().declaresAtMost(MAX_FIRST_BYTES));
+    }
+
+    @Override
+    public boolean fileHasChunks(Window head) throws IOException {
+        First first = first(head);
+        return first != null && first.header().declaresAtMost(CodecOptions.MAX_CHUNK_BYTES);
+    }
+
+    /** The first frame of a file, and whether the skippable one before it is pzstd's. */
+    private record First(ZstdFrameHeader header, boolean announced) {}
+
+    /** The first frame, if it may be a link of a chain; else null. */
+    private static First first(Window head) throws IOException {
         int at = 0;
         boolean announced = false;
         for (ZstdLink skipped = ZstdLink.skippable(head, 0); skipped != null; skipped = ZstdLink.skippable(head, at)) {
@@ -56,10 +72,10 @@ public final class ZstdSyncPoints extends ChainedSyncPoints {
             at += skipped.chunkBytes();
         }
         if (!head.require(at + MAGIC_BYTES) || head.i32le(at) != MAGIC) {
-            return false;
+            return null;
         }
         ZstdFrameHeader header = ZstdLink.header(head, at);
-        return header != null && ZstdLink.isLink(header) && (announced || header.declaresAtMost(MAX_FIRST_BYTES));
+        return header != null && ZstdLink.isLink(header) ? new First(header, announced) : null;
     }
 
     @Override

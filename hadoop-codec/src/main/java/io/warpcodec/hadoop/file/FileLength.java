@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Paths;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
@@ -30,9 +31,14 @@ public final class FileLength {
             }
         }
         Path path = StreamPath.of(stream);
-        return path != null && LOCAL_SCHEME.equals(path.toUri().getScheme())
-                ? Files.size(Paths.get(path.toUri().getPath()))
-                : -1;
+        if (path == null || !LOCAL_SCHEME.equals(path.toUri().getScheme())) {
+            return -1;
+        }
+        try {
+            return Files.size(Paths.get(path.toUri().getPath()));
+        } catch (NoSuchFileException deleted) {
+            return -1; // and read all the same; no other task can open it
+        }
     }
 
     private static long hdfsLength(Class<?> type, InputStream stream) throws IOException {
