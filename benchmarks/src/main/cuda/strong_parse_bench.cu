@@ -66,21 +66,7 @@ double cost_of(const uint8_t* text, uint32_t at, const std::vector<Sequence>& se
         if (wrong) return 0;
         for (uint32_t i = 0; i < each.match; ++i) wrong |= text[at + i] != text[at + i - each.offset];
         at += each.match;
-        const bool shifted = each.literals == 0;
-        uint32_t value = each.offset + 3;
-        if (!shifted && each.offset == last[0]) {
-            value = 1;
-        } else if (each.offset == last[1]) {
-            value = shifted ? 1 : 2;
-        } else if (each.offset == last[2]) {
-            value = shifted ? 2 : 3;
-        } else if (shifted && last[0] > 1 && each.offset == last[0] - 1) {
-            value = 3;
-        }
-        cost += prices.offset(value) + prices.match(each.match);
-        if (value == 1 && !shifted) continue;
-        const bool swaps = value <= 3 && each.offset == last[1];
-        last = {each.offset, last[0], swaps ? last[2] : last[1]};
+        cost += prices.offset(strong_levels::take_offset(each, last)) + prices.match(each.match);
     }
     return cost;
 }

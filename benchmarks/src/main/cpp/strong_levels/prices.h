@@ -65,7 +65,27 @@ struct Counts {
     }
 };
 
-/// Counts sequences. Offsets that repeat one of the last three are counted as that, and move to the front.
+/// The value by which a sequence's offset is written: 1 to 3 if it repeats one of the last three. It becomes the last.
+inline uint32_t take_offset(const Sequence& sequence, std::array<uint32_t, 3>& last) {
+    const uint32_t offset = sequence.offset;
+    const bool shifted = sequence.literals == 0;  // then the last offset is no repeat, and the one before is the first
+    uint32_t value = offset + 3;
+    if (!shifted && offset == last[0]) {
+        value = 1;
+    } else if (offset == last[1]) {
+        value = shifted ? 1 : 2;
+    } else if (offset == last[2]) {
+        value = shifted ? 2 : 3;
+    } else if (shifted && offset == last[0] - 1) {
+        value = 3;
+    }
+    if (value == 1 && !shifted) return value;
+    const bool swaps = value <= 3 && offset == last[1];
+    last = {offset, last[0], swaps ? last[2] : last[1]};
+    return value;
+}
+
+/// Counts sequences. Offsets that repeat one of the last three are counted as that.
 inline void count_sequences(const uint8_t* text, uint32_t at, const std::vector<Sequence>& sequences,
                             std::array<uint32_t, 3>& last, Counts& counts) {
     for (const Sequence& each : sequences) {
@@ -74,21 +94,7 @@ inline void count_sequences(const uint8_t* text, uint32_t at, const std::vector<
         if (each.match == 0) continue;
         counts.literal_code[CODES.literal_code[each.literals]]++;
         counts.match_code[CODES.match_code[each.match]]++;
-        const bool shifted = each.literals == 0;  // then the last offset is no repeat, and the one before is the first
-        uint32_t value = each.offset + 3;
-        if (!shifted && each.offset == last[0]) {
-            value = 1;
-        } else if (each.offset == last[1]) {
-            value = shifted ? 1 : 2;
-        } else if (each.offset == last[2]) {
-            value = shifted ? 2 : 3;
-        } else if (shifted && each.offset == last[0] - 1) {
-            value = 3;
-        }
-        counts.offset_code[highest_bit(value)]++;
-        if (value == 1 && !shifted) continue;
-        const bool swaps = value <= 3 && each.offset == last[1];
-        last = {each.offset, last[0], swaps ? last[2] : last[1]};
+        counts.offset_code[highest_bit(take_offset(each, last))]++;
     }
 }
 

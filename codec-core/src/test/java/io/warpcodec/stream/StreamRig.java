@@ -128,11 +128,16 @@ public record StreamRig(Format format, CodecOptions options) {
 
     /** What one split owns: everything up to the position that lies behind its end. */
     public byte[] split(byte[] file, long start, long end) throws IOException {
+        return split(file, start, end, null);
+    }
+
+    /** What one split owns where an index tells where splits begin. */
+    public byte[] split(byte[] file, long start, long end, SplitIndex index) throws IOException {
         Seekable source = new Seekable(file);
         ByteArrayOutputStream owned = new ByteArrayOutputStream();
         byte[] buffer = new byte[777];
         try (ChunkedInputStream in =
-                new ChunkedInputStream(source, format, options, new SplitRange(start, end, source::seek))) {
+                new ChunkedInputStream(source, format, options, new SplitRange(start, end, source::seek, index))) {
             while (in.position() <= end) {
                 int count = in.read(buffer);
                 if (count < 0) {

@@ -12,11 +12,8 @@ import io.warpcodec.Format;
 import io.warpcodec.forge.PzstdForge;
 import io.warpcodec.forge.SeekTableForge;
 import io.warpcodec.forge.ZstdForge;
-import io.warpcodec.stream.ChunkedInputStream;
-import io.warpcodec.stream.SplitRange;
+import io.warpcodec.stream.StreamRig;
 import io.warpcodec.stream.seektable.SeekTableSplit.FileLength;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,34 +23,10 @@ import org.junit.jupiter.api.Test;
 /** Splits of {@code .zst} files that end with a seek table. */
 class SeekTableSplitTest {
     private static final int FRAME_BYTES = 100_000;
-
-    private static final class Source extends ByteArrayInputStream {
-        Source(byte[] bytes) {
-            super(bytes);
-        }
-
-        void seek(long offset) {
-            pos = (int) offset;
-        }
-    }
+    private static final StreamRig RIG = new StreamRig(Format.ZSTD, CodecOptions.DEFAULTS);
 
     private static byte[] split(byte[] file, FileLength length, long start, long end) throws IOException {
-        Source source = new Source(file);
-        ByteArrayOutputStream owned = new ByteArrayOutputStream();
-        byte[] buffer = new byte[777];
-        SplitRange range = new SplitRange(start, end, source::seek, SeekTableSplit.index(length));
-        try (ChunkedInputStream in = new ChunkedInputStream(source, Format.ZSTD, CodecOptions.DEFAULTS, range)) {
-            while (in.position() <= end) {
-                int count = in.read(buffer);
-                if (count < 0) {
-                    break;
-                }
-                if (in.position() <= end) {
-                    owned.write(buffer, 0, count);
-                }
-            }
-        }
-        return owned.toByteArray();
+        return RIG.split(file, start, end, SeekTableSplit.index(length));
     }
 
     /** What the splits own that these borders make. */

@@ -9,10 +9,8 @@ import io.warpcodec.hadoop.Peer;
 import io.warpcodec.hadoop.split.SplitLines.Api;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
@@ -29,16 +27,7 @@ class ForeignZstdSplitTest {
     Path folder;
 
     private static byte[] lines(int bytes, String ending) {
-        Random random = new Random(77);
-        StringBuilder text = new StringBuilder();
-        for (int i = 0; text.length() < bytes; i++) {
-            text.append(i);
-            for (int fill = random.nextInt(1 << random.nextInt(6)); fill > 0; fill--) {
-                text.append((char) ('A' + random.nextInt(26)));
-            }
-            text.append(random.nextInt(12) == 0 ? ending + ending : ending);
-        }
-        return text.toString().getBytes(StandardCharsets.US_ASCII);
+        return SplitLines.numbered(bytes, ending, 77);
     }
 
     /** The local file system as Hadoop has it by default, also where another test of this JVM has asked for another. */

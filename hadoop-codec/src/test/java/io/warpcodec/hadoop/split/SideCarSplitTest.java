@@ -11,12 +11,10 @@ import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.gzipindex.GzipIndexer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.Random;
 import java.util.zip.GZIPOutputStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -34,18 +32,8 @@ class SideCarSplitTest {
     @TempDir
     Path folder;
 
-    /** Lines of very different lengths, empty ones too, numbered, so that no two are alike. */
     private static byte[] lines(int bytes, String ending) {
-        Random random = new Random(SEED);
-        StringBuilder text = new StringBuilder();
-        for (int i = 0; text.length() < bytes; i++) {
-            text.append(i);
-            for (int fill = random.nextInt(1 << random.nextInt(6)); fill > 0; fill--) {
-                text.append((char) ('A' + random.nextInt(26)));
-            }
-            text.append(random.nextInt(12) == 0 ? ending + ending : ending);
-        }
-        return text.toString().getBytes(StandardCharsets.US_ASCII);
+        return SplitLines.numbered(bytes, ending, SEED);
     }
 
     /** A gzip stream as another program writes it, flushed now and then, so that it has many blocks. */

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.io.LongWritable;
@@ -36,6 +37,20 @@ final class SplitLines {
     enum Api {
         MAPREDUCE,
         MAPRED
+    }
+
+    /** Lines of very different lengths, empty ones too, numbered, so that no two are alike. */
+    static byte[] numbered(int bytes, String ending, long seed) {
+        Random random = new Random(seed);
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; text.length() < bytes; i++) {
+            text.append(i);
+            for (int fill = random.nextInt(1 << random.nextInt(6)); fill > 0; fill--) {
+                text.append((char) ('A' + random.nextInt(26)));
+            }
+            text.append(random.nextInt(12) == 0 ? ending + ending : ending);
+        }
+        return text.toString().getBytes(StandardCharsets.US_ASCII);
     }
 
     /**

@@ -14,7 +14,6 @@ import io.warpcodec.hadoop.Peer;
 import io.warpcodec.hadoop.split.SplitLines.Api;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -57,23 +56,6 @@ class SplitSuiteTest {
         return ending.equals(CUSTOM) ? CUSTOM : null;
     }
 
-    /** Lines of very different lengths, empty ones too, numbered, so that no two are alike. */
-    private static byte[] lines(int bytes, String ending, long seed) {
-        Random random = new Random(seed);
-        StringBuilder text = new StringBuilder();
-        for (int i = 0; text.length() < bytes; i++) {
-            text.append(i);
-            for (int fill = random.nextInt(1 << random.nextInt(6)); fill > 0; fill--) {
-                text.append((char) ('A' + random.nextInt(26)));
-            }
-            text.append(ending);
-            if (random.nextInt(12) == 0) {
-                text.append(ending);
-            }
-        }
-        return text.toString().getBytes(StandardCharsets.US_ASCII);
-    }
-
     /** Cuts content into pieces at seeded places, so that some cuts fall into a delimiter. */
     private static List<byte[]> pieces(byte[] content, int count, long seed) {
         Random random = new Random(seed);
@@ -112,7 +94,7 @@ class SplitSuiteTest {
      * that have sync points.
      */
     private static List<Sample> samples(String ending) throws IOException {
-        byte[] content = lines(230, ending, SEED);
+        byte[] content = SplitLines.numbered(230, ending, SEED);
         List<byte[]> pieces = pieces(content, 4, SEED + 1);
         boolean allKinds = ending.equals("\n");
         List<Sample> samples = new ArrayList<>();
@@ -271,13 +253,14 @@ class SplitSuiteTest {
             }
             tests.add(DynamicTest.dynamicTest(format.toString(), () -> {
                 int chunks = format == CodecUnderTest.BZIP2 ? 2 : 10;
-                byte[] content = lines(format == CodecUnderTest.BZIP2 ? 1_900_000 : 260_000 * chunks, "\n", SEED);
+                byte[] content =
+                        SplitLines.numbered(format == CodecUnderTest.BZIP2 ? 1_900_000 : 260_000 * chunks, "\n", SEED);
                 randomBoundaries(
                         new Sample(format + ", large", format, Coding.compress(format.codec(), content), content), 8);
             }));
         }
         tests.add(DynamicTest.dynamicTest("BGZF", () -> {
-            byte[] content = lines(1_500_000, "\r\n", SEED);
+            byte[] content = SplitLines.numbered(1_500_000, "\r\n", SEED);
             randomBoundaries(
                     new Sample("BGZF, large", CodecUnderTest.GZIP, GzipForge.bgzf(content, 65_280, 6), content), 8);
         }));
@@ -302,7 +285,7 @@ class SplitSuiteTest {
         CodecUnderTest format = CodecUnderTest.GZIP;
         Configuration conf = format.conf();
         conf.setInt(CodecUnderTest.PREFIX + "chunk.size", 65_536);
-        byte[] content = lines(1_000_000, "\n", SEED + 3);
+        byte[] content = SplitLines.numbered(1_000_000, "\n", SEED + 3);
         randomBoundaries(new Sample("gzip 64 KiB", format, Coding.compress(format.codec(conf), content), content), 10);
     }
 
