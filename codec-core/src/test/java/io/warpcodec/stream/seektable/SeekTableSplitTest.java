@@ -65,7 +65,7 @@ class SeekTableSplitTest {
                 SeekTableForge forge = SeekTableForge.of(raw, raw.length / 30, 3);
                 byte[] file = (checksums ? forge.withChecksums() : forge).build();
                 isReadBySplits(file, raw, 1, 2, 3, 7, 100);
-                assertThat(parts(file, file.length / 3, 2 * file.length / 3)).allMatch(part -> part.length > 0);
+                assertThat(parts(file, file.length / 3, 2L * file.length / 3)).allMatch(part -> part.length > 0);
             }
         }
     }

@@ -57,7 +57,7 @@ class ZstdForeignSplitTest {
         for (byte[] raw : new byte[][] {text(9_000_001, 1), noise(9_000_001, 2), sparse(40_000_001)}) {
             byte[] file = PzstdForge.file(raw, FRAME_BYTES, 3, true);
             splitsAreRead(file, raw, 1, 2, 4, 19);
-            assertThat(parts(file, file.length / 3, 2 * file.length / 3L))
+            assertThat(parts(file, file.length / 3, 2L * file.length / 3))
                     .allMatch(part ->
                             part.length >= FRAME_BYTES && part.length % FRAME_BYTES <= raw.length % FRAME_BYTES);
         }
