@@ -9,12 +9,10 @@
 // them. GB/s are of text. `cost` is that of the device's parse over that of the host's.
 #include <string>
 
-#include "../cpp/strong_levels/model.h"
 #include "device_bench.cuh"
-#include "strong_parse.cuh"
+#include "strong_parse_paths.h"
 
 using namespace strong_parse;
-using strong_levels::Sequence;
 
 namespace {
 
@@ -40,53 +38,6 @@ __global__ void trace_back(const ParseBatch batch, uint32_t chunks) {
 }
 
 uint32_t parts(uint32_t whole, uint32_t part) { return (whole + part - 1) / part; }
-
-BlockPrices prices_for_devices(const strong_levels::Prices& prices) {
-    BlockPrices own;
-    std::copy(prices.literal.begin(), prices.literal.end(), own.literal);
-    for (int code = 0; code < 36; ++code)
-        own.run[code] = prices.literal_code[code] + strong_levels::CODES.literal_bits[code];
-    for (int code = 0; code < 32; ++code) own.offset[code] = prices.offset_code[code] + static_cast<float>(code);
-    for (int code = 0; code < 53; ++code)
-        own.match[code] = prices.match_code[code] + strong_levels::CODES.match_bits[code];
-    return own;
-}
-
-/// Bits of a chunk's sequences, each checked; a parse begins without offsets to repeat.
-double cost_of(const uint8_t* text, uint32_t at, const std::vector<Sequence>& sequences,
-               const strong_levels::Prices& prices, bool& wrong) {
-    std::array<uint32_t, 3> last{};
-    double cost = 0;
-    for (const Sequence& each : sequences) {
-        for (uint32_t i = 0; i < each.literals; ++i) cost += prices.literal[text[at + i]];
-        cost += prices.literals_run(each.literals);
-        at += each.literals;
-        if (each.match == 0) continue;
-        wrong |= each.offset == 0 || each.offset > at;
-        if (wrong) return 0;
-        for (uint32_t i = 0; i < each.match; ++i) wrong |= text[at + i] != text[at + i - each.offset];
-        at += each.match;
-        cost += prices.offset(strong_levels::take_offset(each, last)) + prices.match(each.match);
-    }
-    return cost;
-}
-
-/// The sequences of a path from a chunk's end to its begin.
-std::vector<Sequence> sequences_of(const PackedStep* path, uint32_t steps) {
-    std::vector<Sequence> sequences;
-    uint32_t run = 0;
-    for (uint32_t i = steps; i-- > 0;) {
-        const uint32_t match = static_cast<uint32_t>(path[i] & 0xFFFF);
-        if (match == 0) {
-            run = static_cast<uint32_t>(path[i] >> 16 & 0xFFFF);
-        } else {
-            sequences.push_back({run, static_cast<uint32_t>(path[i] >> 32), match});
-            run = 0;
-        }
-    }
-    if (run > 0) sequences.push_back({run, 0, 0});
-    return sequences;
-}
 
 /// The first frame of a file, as the model has it before its second pass.
 struct Frame {
@@ -154,10 +105,8 @@ public:
         bool wrong = false;
         for (uint32_t chunk = 0; chunk < chunks && !wrong; ++chunk) {
             const uint32_t in_frame = chunk % (chunks / frames_);
-            const auto sequences = sequences_of(path.data() + size_t{chunk} * CHUNK_BYTES, steps[chunk]);
-            uint32_t bytes = 0;
-            for (const Sequence& each : sequences) bytes += each.literals + each.match;
-            wrong |= bytes != CHUNK_BYTES;
+            const auto sequences =
+                sequences_of(path.data() + size_t{chunk} * CHUNK_BYTES, steps[chunk], CHUNK_BYTES, wrong);
             own += cost_of(frame_.text.data(), in_frame * CHUNK_BYTES, sequences,
                            frame_.prices[in_frame * CHUNK_BYTES / BLOCK_BYTES], wrong);
             host += frame_.costs[in_frame];

@@ -1,0 +1,126 @@
+// Kernels' code on a CPU: a fibre for each thread of a cta, ctas one behind the other. Fibres take turns where they
+// wait for each other, in an order of a seed, so a wait for a thread that does not come is seen. Two fibres never run
+// at once: this finds wrong results and wrong places, not races.
+//
+// A kernel's headers are included behind this one, and compiled as C++. Instructions written as assembler are not
+// understood. Shared memory is whatever the caller hands to the kernel's functions.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <vector>
+
+#define __device__
+#define __host__
+#define __global__
+#define __forceinline__ inline
+#define threadIdx (fibres::Place{fibres::current->thread, 0, 0})
+#define blockIdx fibres::block_place
+#define gridDim fibres::grid_size
+#define blockDim fibres::block_size
+
+using std::max;
+using std::min;
+
+namespace fibres {
+
+constexpr uint32_t WARP_THREADS = 32;
+
+struct Place {
+    uint32_t x = 0, y = 0, z = 0;
+};
+
+/// Threads that wait for each other, and what lanes show each other while they do: by turns in one of two places.
+struct Warp {
+    int members = 0;
+    int arrived = 0;
+    uint64_t generation = 0;
+    uint64_t shown[2][WARP_THREADS] = {};
+};
+
+struct Cta {
+    int members = 0;
+    int arrived = 0;
+    uint64_t generation = 0;
+};
+
+struct Fibre {
+    void* stack_pointer = nullptr;
+    uint32_t thread = 0;
+    Warp* warp = nullptr;
+    size_t turn = 0;
+    bool is_done = false;
+};
+
+extern Fibre* current;
+extern Place block_place, grid_size, block_size;
+extern Cta cta;
+
+/// Lets another fibre go on.
+void yield();
+
+/// Runs a kernel. Fibres take turns by their numbers if the seed is 0.
+void run(uint32_t ctas, uint32_t threads, uint32_t seed, const std::function<void()>& kernel);
+
+template <typename Group>
+void wait_for_all(Group& group) {
+    const uint64_t generation = group.generation;
+    if (++group.arrived == group.members) {
+        group.arrived = 0;
+        ++group.generation;
+        return;
+    }
+    while (group.generation == generation) yield();
+}
+
+/// Shows a value to the lanes of the warp, and gives what all show.
+template <typename T>
+const uint64_t* show(T value) {
+    Warp& warp = *current->warp;
+    uint64_t* shown = warp.shown[warp.generation % 2];
+    uint64_t& own = shown[current->thread % WARP_THREADS];
+    own = 0;
+    std::memcpy(&own, &value, sizeof value);
+    wait_for_all(warp);
+    return shown;
+}
+
+template <typename T>
+T shown_by(T value, uint32_t lane) {
+    T other;
+    std::memcpy(&other, show(value) + lane % WARP_THREADS, sizeof other);
+    return other;
+}
+
+inline uint32_t lane() { return current->thread % WARP_THREADS; }
+
+}  // namespace fibres
+
+inline void __syncthreads() { fibres::wait_for_all(fibres::cta); }
+inline void __syncwarp(uint32_t = ~0u) { fibres::wait_for_all(*fibres::current->warp); }
+template <typename T>
+T __shfl_sync(uint32_t, T value, int from) {
+    return fibres::shown_by(value, static_cast<uint32_t>(from));
+}
+template <typename T>
+T __shfl_up_sync(uint32_t, T value, uint32_t by) {
+    return fibres::shown_by(value, fibres::lane() < by ? fibres::lane() : fibres::lane() - by);
+}
+template <typename T>
+T __shfl_xor_sync(uint32_t, T value, int mask) {
+    return fibres::shown_by(value, fibres::lane() ^ static_cast<uint32_t>(mask));
+}
+inline uint32_t __ballot_sync(uint32_t, bool vote) {
+    const uint64_t* votes = fibres::show<uint64_t>(vote);
+    uint32_t all = 0;
+    for (uint32_t lane = 0; lane < fibres::WARP_THREADS; ++lane) all |= static_cast<uint32_t>(votes[lane] != 0) << lane;
+    return all;
+}
+inline bool __any_sync(uint32_t lanes, bool vote) { return __ballot_sync(lanes, vote) != 0; }
+inline int __clz(int value) { return value == 0 ? 32 : __builtin_clz(static_cast<uint32_t>(value)); }
+inline int __popc(uint32_t value) { return __builtin_popcount(value); }
+inline int __ffs(int value) { return __builtin_ffs(value); }
