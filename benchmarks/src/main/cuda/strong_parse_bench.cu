@@ -1,5 +1,5 @@
-// Times a parse by price by lanes a chunk (strong_parse.cuh), and compares what it costs with the model's. A program,
-// not a test.
+// Times a parse by price by lanes a chunk (strong_parse.cuh), and compares its cost with the model's. A program, not a
+// test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o strong_parse_bench \
 //       benchmarks/src/main/cuda/strong_parse_bench.cu

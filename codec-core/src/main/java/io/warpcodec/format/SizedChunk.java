@@ -14,7 +14,7 @@ public interface SizedChunk {
      */
     int reachBytes();
 
-    /** Whether what was seen of this chunk, not what it claims, leads that far already. */
+    /** Whether the bytes that were seen of this chunk lead that far already, whatever its claim. */
     default boolean reachesAlone() {
         return false;
     }

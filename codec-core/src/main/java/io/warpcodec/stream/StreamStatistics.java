@@ -7,6 +7,7 @@ import io.warpcodec.engine.choice.EngineSelector;
 import io.warpcodec.format.Scanner;
 import io.warpcodec.format.SyncPoints;
 import io.warpcodec.format.Unit;
+import io.warpcodec.format.Window;
 import io.warpcodec.stream.unit.ChunkReader;
 import io.warpcodec.stream.unit.SourceWindow;
 import io.warpcodec.stream.unit.SourceWindows;
@@ -73,15 +74,7 @@ public record StreamStatistics(
      */
     public static boolean hasChunks(byte[] head, Format format) throws IOException {
         SyncPoints syncPoints = Containers.of(format).syncPoints();
-        if (syncPoints == null) {
-            return false;
-        }
-        SourceWindow window = SourceWindows.of(head, Engines.selector());
-        try {
-            return syncPoints.fileHasChunks(window);
-        } finally {
-            window.release();
-        }
+        return syncPoints != null && holds(syncPoints::fileHasChunks, head, Engines.selector());
     }
 
     private static StreamStatistics count(ChunkReader reader, SourceWindow window, boolean hasSyncPoints)
@@ -108,9 +101,19 @@ public record StreamStatistics(
     /** Whether a file that begins with these bytes can be split. */
     static boolean fileHasSyncPoints(SyncPoints syncPoints, byte[] head, EngineSelector engines, CodecOptions options)
             throws IOException {
+        return holds(syncPoints::fileHasSyncPoints, head, engines);
+    }
+
+    /** What is asked of a file's start. */
+    @FunctionalInterface
+    private interface Question {
+        boolean holds(Window head) throws IOException;
+    }
+
+    private static boolean holds(Question question, byte[] head, EngineSelector engines) throws IOException {
         SourceWindow window = SourceWindows.of(head, engines);
         try {
-            return syncPoints.fileHasSyncPoints(window);
+            return question.holds(window);
         } finally {
             window.release();
         }

@@ -9,7 +9,11 @@ import java.io.IOException;
 public final class SeekTableWithin {
     private SeekTableWithin() {}
 
-    /** The number of places where the file splits by its table; 0 if it has none, or is no regular file. */
+    /**
+     * The number of places where the file splits by its table; 0 if it has none, or is no regular file.
+     *
+     * @throws IOException if the file cannot be read
+     */
     public static int places(Location zstd) throws IOException {
         if (!zstd.isRegular()) {
             return 0;

@@ -29,11 +29,7 @@ public final class FileInput extends FilterInputStream implements Seekable {
         if (!(stream instanceof FSDataInputStream file) || file.getFileDescriptor() != null) {
             return stream;
         }
-        InputStream inner = file.getWrappedStream();
-        while (inner instanceof FSDataInputStream data) {
-            inner = data.getWrappedStream();
-        }
-        return inner instanceof FSInputChecker ? stream : new FileInput(file);
+        return StreamPath.innermost(file) instanceof FSInputChecker ? stream : new FileInput(file);
     }
 
     @Override

@@ -6,7 +6,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Paths;
-import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -14,21 +13,20 @@ import org.apache.hadoop.fs.Path;
  * by their {@linkplain StreamPath path}. Elsewhere the length is not known, in every task of a job.
  */
 public final class FileLength {
-    private static final String HDFS_STREAM = "org.apache.hadoop.hdfs.DFSInputStream";
     private static final String LOCAL_SCHEME = "file";
 
     private FileLength() {}
 
-    /** The length in bytes, or -1. */
+    /**
+     * The length in bytes; -1 if nothing tells it.
+     *
+     * @throws IOException if the file system cannot say
+     */
     public static long of(InputStream stream) throws IOException {
-        InputStream inner = stream;
-        while (inner instanceof FSDataInputStream data) {
-            inner = data.getWrappedStream();
-        }
-        for (Class<?> type = inner == null ? null : inner.getClass(); type != null; type = type.getSuperclass()) {
-            if (type.getName().equals(HDFS_STREAM)) {
-                return hdfsLength(type, inner);
-            }
+        InputStream inner = StreamPath.innermost(stream);
+        Class<?> hdfs = StreamPath.classNamed(StreamPath.HDFS_STREAM, inner);
+        if (hdfs != null) {
+            return hdfsLength(hdfs, inner);
         }
         Path path = StreamPath.of(stream);
         if (path == null || !LOCAL_SCHEME.equals(path.toUri().getScheme())) {

@@ -15,7 +15,7 @@ import org.apache.hadoop.fs.Path;
  * and so it is in every task of a job.
  */
 public final class StreamPath {
-    private static final String HDFS_STREAM = "org.apache.hadoop.hdfs.DFSInputStream";
+    static final String HDFS_STREAM = "org.apache.hadoop.hdfs.DFSInputStream";
     private static final String HDFS_CLIENT = "org.apache.hadoop.hdfs.DFSClient";
     private static final String CHECKED_STREAM = "org.apache.hadoop.fs.FSInputChecker";
 
@@ -23,10 +23,7 @@ public final class StreamPath {
 
     /** The path, or null if the stream does not tell. */
     public static Path of(InputStream stream) {
-        InputStream inner = stream;
-        while (inner instanceof FSDataInputStream data) {
-            inner = data.getWrappedStream();
-        }
+        InputStream inner = innermost(stream);
         if (field(inner, CHECKED_STREAM, "file") instanceof Path path) {
             // one without a scheme is of the local file system, whatever the default one is
             return path.toUri().getScheme() == null
@@ -40,22 +37,39 @@ public final class StreamPath {
                 : null;
     }
 
+    /** The file system's own stream, inside of Hadoop's. */
+    static InputStream innermost(InputStream stream) {
+        InputStream inner = stream;
+        while (inner instanceof FSDataInputStream data) {
+            inner = data.getWrappedStream();
+        }
+        return inner;
+    }
+
+    /** The class of this name among those of an object; null if it is of no such class. */
+    static Class<?> classNamed(String name, Object object) {
+        Class<?> type = object == null ? null : object.getClass();
+        while (type != null && !type.getName().equals(name)) {
+            type = type.getSuperclass();
+        }
+        return type;
+    }
+
     /**
      * The value of a field that a class has; null if the object is not of that class, or there is no such field, or
      * no way to it.
      */
     private static Object field(Object object, String className, String name) {
-        for (Class<?> type = object == null ? null : object.getClass(); type != null; type = type.getSuperclass()) {
-            if (type.getName().equals(className)) {
-                try {
-                    Field field = type.getDeclaredField(name);
-                    field.setAccessible(true);
-                    return field.get(object);
-                } catch (ReflectiveOperationException | RuntimeException noWay) {
-                    return null;
-                }
-            }
+        Class<?> type = classNamed(className, object);
+        if (type == null) {
+            return null;
         }
-        return null;
+        try {
+            Field field = type.getDeclaredField(name);
+            field.setAccessible(true);
+            return field.get(object);
+        } catch (ReflectiveOperationException | RuntimeException noWay) {
+            return null;
+        }
     }
 }
