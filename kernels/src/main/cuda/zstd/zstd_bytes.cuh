@@ -106,7 +106,7 @@ __device__ __forceinline__ int warp_append_records(const FrameView& frame, TileS
             literal_limit = next.literal();
             const uint32_t match = place + (literal_limit - sequence.literal());
             const uint32_t offset = thread_resolve(sequence.offset(), known.begin);
-            right = offset - 1 < match && match >= place && match < limit;
+            right = offset - 1 < match - frame.record->history_fill && match >= place && match < limit;
             record.literal_last = static_cast<int>(match) - 1;
             record.literal_delta = LITERAL_SOURCE + literal_at + sequence.literal() - place;
             record.match_delta = 0u - offset;
@@ -122,7 +122,8 @@ __device__ __forceinline__ int warp_append_records(const FrameView& frame, TileS
         const uint32_t before = __shfl_up_sync(ALL_LANES, limit, 1);
         const uint32_t expected = lane == 0 ? state.output : before;
         right &= place == expected || (lane == 0 && !state.is_begun && place < expected && expected < limit);
-        right &= limit <= frame.record->content_bytes && literal_limit <= block.literal_count;
+        right &=
+            limit <= frame.record->history_bytes + frame.record->content_bytes && literal_limit <= block.literal_count;
         if (__any_sync(ALL_LANES, is_one && !right)) return 0;
         records = __popc(__ballot_sync(ALL_LANES, is_one));
         if (records != 0) {
@@ -142,32 +143,36 @@ __device__ __forceinline__ int warp_append_records(const FrameView& frame, TileS
     return records;
 }
 
-/// Writes the sources of the places [low, limit) of a slab; those of [tile, low) are written.
+/// Writes the sources of the places [low, limit) of a slab; those of [tile, low) are written. Sources are named by
+/// places without history, whose bytes are values.
 template <bool EDGE>
 __device__ __forceinline__ void warp_write_sources(const FrameView& frame, int tile, int slab, int low, int limit,
                                                    TileScratch& scratch, int lane) {
     int found[LANE_BYTES];
     lz77::warp_find_sources<EDGE>(slab, low, limit, found, scratch, lane);
     uint32_t* sources = frame.scratch.sources;
+    const int history = static_cast<int>(frame.record->history_bytes);
     const int first = slab + LANE_BYTES * lane;
     uint32_t values[LANE_BYTES];
 #pragma unroll
     for (int byte = 0; byte < LANE_BYTES; ++byte) {
-        values[byte] = static_cast<uint32_t>(found[byte]);
+        values[byte] = static_cast<uint32_t>(found[byte] - history);
         if (found[byte] < 0) {
-            const uint32_t at = values[byte] & ~LITERAL_SOURCE;
+            const uint32_t at = static_cast<uint32_t>(found[byte]) & ~LITERAL_SOURCE;
             values[byte] =
                 SOURCE_END | (at >= RAW_LITERAL ? __ldg(frame.bytes + (at - RAW_LITERAL)) : frame.scratch.literals[at]);
         } else if (found[byte] >= tile) {
-            values[byte] = sources[found[byte]];
+            values[byte] = sources[found[byte] - history];
+        } else if (found[byte] < history) {
+            values[byte] = SOURCE_END | __ldg(frame.bytes + frame.record->history_at + found[byte]);
         }
     }
     if (!EDGE) {
-        *reinterpret_cast<uint4*>(sources + first) = make_uint4(values[0], values[1], values[2], values[3]);
+        *reinterpret_cast<uint4*>(sources + (first - history)) = make_uint4(values[0], values[1], values[2], values[3]);
     } else {
 #pragma unroll
         for (int byte = 0; byte < LANE_BYTES; ++byte) {
-            if (first + byte >= low && first + byte < limit) sources[first + byte] = values[byte];
+            if (first + byte >= low && first + byte < limit) sources[first + byte - history] = values[byte];
         }
     }
     __syncwarp();
@@ -236,34 +241,37 @@ __device__ __forceinline__ TilePlace thread_find_tile(const DecodeBatch& batch, 
 __device__ __forceinline__ void warp_find_sources_of_tile(const DecodeBatch& batch, uint32_t number,
                                                           TileScratch& scratch, int lane) {
     const TilePlace place = thread_find_tile(batch, number);
-    if (!takes_sources(batch.frame_count) || batch.results[place.frame].output_bytes == 0) return;
-    const FrameEntry entry = batch.entries[place.frame];
-    const FrameView frame = view_frame(entry, batch);
-    if (place.begin >= entry.output_limit) return;
-    const int tile = static_cast<int>(place.begin);
-    const int end = min(tile + BytesPolicy::TILE_BYTES, static_cast<int>(entry.output_limit));
-    if (warp_find_tile(frame, tile, end, scratch, lane)) return;
+    const uint32_t bytes = batch.results[place.frame].output_bytes;
+    if (!takes_sources(batch.frame_count) || place.begin >= bytes) return;
+    const FrameView frame = view_frame(batch.entries[place.frame], batch);
+    const uint32_t limit = min(place.begin + BytesPolicy::TILE_BYTES, bytes);
+    const uint32_t history = frame.record->history_bytes;
+    if (warp_find_tile(frame, static_cast<int>(history + place.begin), static_cast<int>(history + limit), scratch,
+                       lane)) {
+        return;
+    }
     // the frame is given up; a source that leads here must find one
-    for (int at = tile + lane; at < end; at += WARP_LANES) frame.scratch.sources[at] = SOURCE_END;
+    for (uint32_t at = place.begin + lane; at < limit; at += WARP_LANES) frame.scratch.sources[at] = SOURCE_END;
     if (lane == 0) batch.results[place.frame].status = STATUS_BAD_OFFSET;
 }
 
 /// Produces the bytes of tile `number` of the batch. A cta has a thread for LANE_BYTES places of a tile.
 __device__ __forceinline__ void cta_produce_tile(const DecodeBatch& batch, uint32_t number) {
     const TilePlace place = thread_find_tile(batch, number);
-    if (!takes_sources(batch.frame_count) || batch.results[place.frame].output_bytes == 0 ||
-        batch.results[place.frame].status != STATUS_SOUND) {
+    const BlockResult result = batch.results[place.frame];
+    if (!takes_sources(batch.frame_count) || place.begin >= result.output_bytes || result.status != STATUS_SOUND)
         return;
-    }
     const FrameEntry entry = batch.entries[place.frame];
+    const FrameView frame = view_frame(entry, batch);
+    uint8_t* output = batch.output + entry.output_offset + head_bytes(*frame.record);
     const uint32_t lane = threadIdx.x % WARP_LANES;
     const uint32_t first = place.begin + LANE_BYTES * (threadIdx.x - lane) + lane;
     uint32_t ends[LANE_BYTES];
-    lz77::thread_follow_sources(view_frame(entry, batch).scratch.sources, first, 0, entry.output_limit, ends);
+    lz77::thread_follow_sources(frame.scratch.sources, first, 0, result.output_bytes, ends);
 #pragma unroll
     for (int byte = 0; byte < LANE_BYTES; ++byte) {
         const uint32_t at = first + byte * WARP_LANES;
-        if (at < entry.output_limit) batch.output[entry.output_offset + at] = static_cast<uint8_t>(ends[byte]);
+        if (at < result.output_bytes) output[at] = static_cast<uint8_t>(ends[byte]);
     }
 }
 

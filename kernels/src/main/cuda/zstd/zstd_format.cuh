@@ -11,11 +11,14 @@
 namespace warpcodec::zstd {
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
-constexpr uint32_t ABI = 2;
+constexpr uint32_t ABI = 3;
 
 constexpr uint32_t MAX_BLOCK_BYTES = 128u << 10;  ///< that a block decodes to
 constexpr uint32_t MIN_MATCH = 3;
-constexpr uint32_t MAX_OUTPUT_BYTES = 8u << 20;
+constexpr uint32_t MAX_OUTPUT_BYTES = 32u << 20;
+constexpr uint32_t MAX_HISTORY_BYTES = 8u << 20;
+/// Where a segment's output holds the three offsets behind it; the bytes that it decodes to follow.
+constexpr uint32_t SEGMENT_HEAD_BYTES = 16;
 /// Most blocks of a frame, beside one for each BLOCK_GRAIN bytes that it decodes to.
 constexpr uint32_t SPARE_BLOCKS = 16;
 constexpr uint32_t BLOCK_GRAIN = 2048;
@@ -32,16 +35,24 @@ enum TableKind { LITERAL_LENGTHS, OFFSETS, MATCH_LENGTHS, TABLE_KINDS };
 enum TableMode { MODE_PREDEFINED, MODE_ONE_SYMBOL, MODE_DESCRIBED, MODE_REPEATED };
 
 /// What the host read of a frame: little-endian, 16-byte aligned, in front of the frame's bytes. Its blocks follow.
+///
+/// A segment is some of a long frame's blocks, as a frame by itself. In front of them lie the bytes that they may refer
+/// to. First come blocks that decode to nothing: they describe trees and tables that others repeat.
 struct Record {
     uint32_t record_bytes;  ///< with its blocks
     uint32_t block_count;
-    uint32_t content_bytes;  ///< that the frame decodes to
+    uint32_t content_bytes;  ///< that the frame decodes to; of a segment, at most
     uint32_t max_block_bytes;  ///< that a block decodes to
     uint32_t literal_bytes;  ///< of all blocks whose literals are not raw
     uint32_t sequence_count;  ///< of all blocks
-    uint32_t reserved[2];
+    uint32_t is_segment;  ///< 0 or 1
+    uint32_t history_at;  ///< bytes in front of a segment, from the frame's first byte
+    uint32_t history_bytes;  ///< of these, with what fills them up: a multiple of SLAB_BYTES (lz77_gather.cuh)
+    uint32_t history_fill;  ///< bytes at their begin that no offset leads to
+    uint32_t repeats[3];  ///< the three offsets in front of it
+    uint32_t reserved[3];
 };
-constexpr uint32_t RECORD_BYTES = 32;
+constexpr uint32_t RECORD_BYTES = 64;
 static_assert(sizeof(Record) == RECORD_BYTES, "the host writes records of this size, and blocks behind them");
 
 /// A block. Raw blocks, and blocks of one byte repeated, are literals and no sequences. Places are counted from the

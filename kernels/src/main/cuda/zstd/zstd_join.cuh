@@ -16,6 +16,21 @@ namespace warpcodec::zstd {
 /// The offsets that a frame begins with.
 constexpr Repeats FIRST_REPEATS = {{1, 4, 8}};
 
+/// Those that a frame or a segment begins with.
+__device__ __forceinline__ Repeats thread_first_repeats(const Record& record) {
+    if (record.is_segment == 0) return FIRST_REPEATS;
+    Repeats repeats;
+#pragma unroll
+    for (int k = 0; k < 3; ++k) repeats.of[k] = min(record.repeats[k], REPEAT_BEFORE - 1);
+    return repeats;
+}
+
+/// Writes them behind a segment, little-endian.
+__device__ __forceinline__ void thread_write_repeats(const Repeats& repeats, uint8_t* head) {
+    for (int at = 0; at < static_cast<int>(SEGMENT_HEAD_BYTES); ++at)
+        head[at] = at < 12 ? static_cast<uint8_t>(repeats.of[at / 4] >> 8 * (at % 4)) : 0;
+}
+
 /// What a block decodes to.
 struct BlockLength {
     uint32_t status;
@@ -37,8 +52,10 @@ __device__ __forceinline__ BlockLength thread_block_length(const FrameView& fram
 __device__ __forceinline__ void warp_join_blocks(const DecodeBatch& batch, uint32_t index, int lane) {
     const FrameView frame = view_frame(batch.entries[index], batch);
     const uint32_t count = frame.record->block_count;
-    uint32_t place = 0, status = STATUS_SOUND;
-    Repeats repeats = FIRST_REPEATS;
+    const Record& record = *frame.record;
+    const uint32_t begin_place = record.history_bytes, limit_place = begin_place + record.content_bytes;
+    uint32_t place = begin_place, status = STATUS_SOUND;
+    Repeats repeats = thread_first_repeats(record);
     for (uint32_t first = 0; first < count && status == STATUS_SOUND; first += WARP_LANES) {
         const bool is_one = first + lane < count;
         BlockLength length{STATUS_SOUND, 0};
@@ -67,10 +84,13 @@ __device__ __forceinline__ void warp_join_blocks(const DecodeBatch& batch, uint3
             frame.scratch.blocks[first + lane].begin = begin;
         }
         place = __shfl_sync(ALL_LANES, limit, WARP_LANES - 1);
-        if (place > frame.record->content_bytes) status = STATUS_OUTPUT_EXCEEDED;
+        if (place > limit_place) status = STATUS_OUTPUT_EXCEEDED;
     }
-    if (status == STATUS_SOUND && place != frame.record->content_bytes) status = STATUS_BAD_LENGTH;
-    if (lane == 0) batch.results[index] = BlockResult{status, status == STATUS_SOUND ? place : 0};
+    if (status == STATUS_SOUND && place != limit_place && record.is_segment == 0) status = STATUS_BAD_LENGTH;
+    if (lane != 0) return;
+    batch.results[index] = BlockResult{status, status == STATUS_SOUND ? place - begin_place : 0};
+    if (status == STATUS_SOUND && record.is_segment != 0)
+        thread_write_repeats(repeats, batch.output + batch.entries[index].output_offset);
 }
 
 }  // namespace warpcodec::zstd

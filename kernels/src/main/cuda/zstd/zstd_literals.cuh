@@ -88,7 +88,9 @@ __device__ __forceinline__ void warp_read_literals(const FrameView& frame, uint3
     uint8_t* target = frame.scratch.literals + block.first_literal;
     const uint32_t count = block.literal_count;
     uint32_t status = STATUS_BAD_HEADER;
-    if (block.literal_kind == LITERALS_ONE_BYTE) {
+    if (block.literal_count == 0) {
+        status = STATUS_SOUND;  // nothing to read: it may describe the tree of others
+    } else if (block.literal_kind == LITERALS_ONE_BYTE) {
         const uint8_t byte = __ldg(bytes + block.literals_at);
         for (uint32_t at = lane; at < count; at += WARP_LANES) target[at] = byte;
         status = STATUS_SOUND;

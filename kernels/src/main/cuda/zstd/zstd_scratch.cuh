@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "../common/batch.cuh"
+#include "../lz77/lz77_gather.cuh"
 #include "zstd_format.cuh"
 #include "zstd_policy.cuh"
 
@@ -103,6 +104,19 @@ struct FrameView {
     FrameScratch scratch;
 };
 
+/// Bytes of a frame's output in front of what it decodes to.
+__device__ __forceinline__ uint32_t head_bytes(const Record& record) {
+    return record.is_segment != 0 ? SEGMENT_HEAD_BYTES : 0;
+}
+
+/// True if a frame is no segment, or one whose history lies in the frame. Only sources lead to history.
+__device__ __forceinline__ bool segment_is_sound(const Record& record, uint32_t frame_bytes, bool has_sources) {
+    if (record.is_segment == 0) return record.history_bytes == 0 && record.history_fill == 0;
+    return has_sources && record.history_bytes <= MAX_HISTORY_BYTES && record.history_bytes % lz77::SLAB_BYTES == 0 &&
+           record.history_fill <= record.history_bytes && record.history_at <= frame_bytes &&
+           record.history_bytes <= frame_bytes - record.history_at;
+}
+
 /// True if the entry lies in the batch's memory, and its record fits it.
 __device__ __forceinline__ bool frame_is_sound(const FrameEntry& entry, const DecodeBatch& batch) {
     const BlockEntry ranges{entry.input_offset, entry.output_offset, entry.input_bytes, entry.output_limit};
@@ -116,7 +130,9 @@ __device__ __forceinline__ bool frame_is_sound(const FrameEntry& entry, const De
     const Record record = *reinterpret_cast<const Record*>(batch.input + entry.input_offset);
     return record.block_count <= most_blocks(entry.output_limit) &&
            record.record_bytes == RECORD_BYTES + record.block_count * BLOCK_RECORD_BYTES &&
-           record.record_bytes <= entry.input_bytes && record.content_bytes == entry.output_limit &&
+           record.record_bytes <= entry.input_bytes && entry.output_limit >= head_bytes(record) &&
+           record.content_bytes == entry.output_limit - head_bytes(record) &&
+           segment_is_sound(record, entry.input_bytes - record.record_bytes, takes_sources(batch.frame_count)) &&
            record.max_block_bytes <= MAX_BLOCK_BYTES && record.sequence_count <= entry.output_limit / MIN_MATCH &&
            record.literal_bytes <= entry.output_limit - MIN_MATCH * record.sequence_count;
 }

@@ -367,7 +367,8 @@ __device__ __forceinline__ void thread_read_table(const DecodeBatch& batch, uint
     }
     const uint32_t first = block.table_block[kind];
     const BlockRecord& describing = frame.blocks[first];
-    if (first != place.index && (!block_is_sound(describing, first, frame) || describing.sequence_count == 0)) {
+    if (first != place.index &&
+        (!block_is_sound(describing, first, frame) || describing.tables_at >= describing.bytes)) {
         wrong = true;
         return;
     }

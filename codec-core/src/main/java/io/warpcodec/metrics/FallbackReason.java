@@ -125,11 +125,11 @@ public enum FallbackReason {
 
     SESSION(
             Kind.DATA,
-            "A long unit that cannot be cut into chunks was decoded on the CPU.",
+            "A long unit that cannot be cut into chunks was decoded on the CPU; of .zst, one with a window of 8 MiB or more.",
             "For GPU speed write with Warpcodec, or `warpcodec recompress` the file; for a plain .gz, `warpcodec index` also lets it split."),
     SEGMENT_SHORT(
             Kind.DATA,
-            "What was left of a DEFLATE stream is too short for a GPU to be worth it.",
+            "What was left of a DEFLATE stream or a zstd frame is too short for a GPU to be worth it.",
             "Nothing: every long stream ends with this once."),
     SEGMENTS_SHORT(
             Kind.DATA,
@@ -141,7 +141,7 @@ public enum FallbackReason {
             "Nothing; `warpcodec recompress` makes such a file fast."),
     SEGMENT_REFUSED(
             Kind.DATA,
-            "A GPU found a segment of a DEFLATE stream that it does not decode; zlib went on with it and judges it.",
+            "A GPU found a segment of a DEFLATE stream or a zstd frame that it does not decode; zlib or libzstd went on with it and judges it.",
             "Nothing unless reading fails too: then the file is damaged."),
     UNITS_SHORT(
             Kind.DATA,

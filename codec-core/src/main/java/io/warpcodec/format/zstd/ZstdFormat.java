@@ -27,7 +27,7 @@ public final class ZstdFormat {
     /** The longest frame header: magic, descriptor, window, dictionary id of 4 bytes, content size of 8. */
     public static final int MAX_HEADER_BYTES = 18;
 
-    static final int MIN_WINDOW_LOG = 10;
+    public static final int MIN_WINDOW_LOG = 10;
 
     static final int RESERVED_BIT = 8;
     static final int SINGLE_SEGMENT = 0x20;

@@ -24,8 +24,17 @@ public final class ZstdFrameTracker {
 
     /** Starts behind this header. */
     public void start(ZstdFrameHeader header) {
+        start(header, header.checksum());
+    }
+
+    /** Starts behind this header; the frame's checksum is not followed. */
+    public void startBlocks(ZstdFrameHeader header) {
+        start(header, false);
+    }
+
+    private void start(ZstdFrameHeader header, boolean withChecksum) {
         maxBlockBytes = header.maxBlockBytes();
-        checksum = header.checksum();
+        checksum = withChecksum;
         lastBlock = false;
         inChecksum = false;
         blockHeader = 0;

@@ -15,18 +15,8 @@ final class ZstdTreeDescription {
 
     private static final int COMPRESSED_LITERALS = 2;
     private static final int FIRST_DIRECT_HEADER = 128;
-    private static final int MIN_ACCURACY_LOG = 5;
-    private static final int MAX_SYMBOLS = 256;
 
-    private final ByteBuffer bytes;
-    private final int limitBits;
-    private int atBits;
-
-    private ZstdTreeDescription(ByteBuffer bytes, int startByte, int limitByte) {
-        this.bytes = bytes;
-        this.atBits = startByte * 8;
-        this.limitBits = limitByte * 8;
-    }
+    private ZstdTreeDescription() {}
 
     /**
      * Whether a compressed block describes a tree whose weights lack bits for their initial states.
@@ -46,61 +36,21 @@ final class ZstdTreeDescription {
         if (treeBytes == 0 || treeBytes >= FIRST_DIRECT_HEADER || at + treeBytes > prefix.limit()) {
             return false;
         }
-        return new ZstdTreeDescription(prefix, at, at + treeBytes).lacksStates();
+        return lacksStates(prefix, at, at + treeBytes);
     }
 
-    private boolean lacksStates() {
-        int accuracyLog = MIN_ACCURACY_LOG + bits(4);
-        if (!skipProbabilities(1 << accuracyLog)) {
+    private static boolean lacksStates(ByteBuffer bytes, int from, int limit) {
+        ZstdTableDescription table = ZstdTableDescription.at(bytes, from, limit);
+        if (table == null) {
             return false;
         }
-        int startByte = (atBits + 7) / 8;
-        int lastByte = limitBits / 8 - 1;
+        int startByte = from + table.bytes();
+        int lastByte = limit - 1;
         if (startByte > lastByte || bytes.get(lastByte) == 0) {
             return false;
         }
         // the highest set bit of the last byte only marks the end
         int endMark = 31 - Integer.numberOfLeadingZeros(bytes.get(lastByte) & 0xff);
-        return (lastByte - startByte) * 8 + endMark < 2 * accuracyLog;
-    }
-
-    /** Reads past the normalised probabilities of RFC 8878 §4.1.1. Returns whether they are well-formed. */
-    private boolean skipProbabilities(int sum) {
-        int remaining = sum;
-        int symbols = 0;
-        while (remaining > 0 && symbols < MAX_SYMBOLS && atBits < limitBits) {
-            int count = 32 - Integer.numberOfLeadingZeros(remaining + 1);
-            int value = bits(count);
-            int lowMask = (1 << count - 1) - 1;
-            int threshold = (1 << count) - 2 - remaining;
-            if ((value & lowMask) < threshold) {
-                atBits--;
-                value &= lowMask;
-            } else if (value > lowMask) {
-                value -= threshold;
-            }
-            int probability = value - 1;
-            remaining -= Math.abs(probability);
-            symbols++;
-            if (probability == 0) {
-                int repeat;
-                do {
-                    repeat = bits(2);
-                    symbols += repeat;
-                } while (repeat == 3 && atBits < limitBits);
-            }
-        }
-        return remaining == 0 && atBits <= limitBits;
-    }
-
-    /** The next bits, lowest first; zeros beyond the end. */
-    private int bits(int count) {
-        int value = 0;
-        for (int i = 0; i < count; i++, atBits++) {
-            if (atBits < limitBits) {
-                value |= (bytes.get(atBits >> 3) >> (atBits & 7) & 1) << i;
-            }
-        }
-        return value;
+        return (lastByte - startByte) * 8 + endMark < 2 * table.accuracyLog();
     }
 }

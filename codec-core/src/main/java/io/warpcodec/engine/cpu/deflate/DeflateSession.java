@@ -35,7 +35,7 @@ abstract class DeflateSession implements DecodeSession {
     private final Checksum checksum;
     private final InflateBody body = new InflateBody();
     private final SegmentDecoder segments;
-    private final SegmentReader reader;
+    private final DeflateSegmentReader reader;
     /** Whether {@link #decode} has returned behind a segment, with which it could have gone on. */
     private boolean betweenSegments;
     /** Whether the rest of the body is this session's own. */
@@ -53,7 +53,7 @@ abstract class DeflateSession implements DecodeSession {
      */
     DeflateSession(Format format, String unitWord, Checksum checksum, SegmentDecoder segments) {
         this.segments = segments;
-        this.reader = new SegmentReader(segments);
+        this.reader = new DeflateSegmentReader(segments);
         this.format = format;
         this.unitWord = unitWord;
         this.checksum = checksum;

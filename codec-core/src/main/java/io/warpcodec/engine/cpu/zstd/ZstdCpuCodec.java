@@ -9,6 +9,7 @@ import io.warpcodec.engine.cpu.base.CpuChunkEncoder;
 import io.warpcodec.engine.cpu.base.CpuCodec;
 import io.warpcodec.engine.cpu.base.CpuLibrary;
 import io.warpcodec.engine.cpu.base.HeapLeases;
+import io.warpcodec.engine.zstd.ZstdSegmentDecoder;
 
 /** zstd: whole frames by zstd-jni. */
 public final class ZstdCpuCodec implements CpuCodec {
@@ -24,7 +25,8 @@ public final class ZstdCpuCodec implements CpuCodec {
 
     @Override
     public DecodeSession newSession(CodecOptions options, HeapLeases leases, SessionHelp help) {
-        return new ZstdCpuSession(options.outputBudgetBytes());
+        ZstdSegmentDecoder segments = help instanceof ZstdSegmentDecoder decoder ? decoder : null;
+        return new ZstdCpuSession(options.outputBudgetBytes(), segments);
     }
 
     @Override

@@ -8,6 +8,8 @@ import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.cpu.base.HeapView;
+import io.warpcodec.engine.zstd.ZstdHandOver;
+import io.warpcodec.engine.zstd.ZstdSegmentDecoder;
 import io.warpcodec.format.BufferWindow;
 import io.warpcodec.format.SkippableFrames;
 import io.warpcodec.format.zstd.ZstdFrameHeader;
@@ -22,13 +24,17 @@ import java.nio.ByteOrder;
  * sequences and the checksum are libzstd's. Memory is the frame's window, at most 128 MiB; none is taken before a
  * header has been accepted. libzstd works from and into the caller's arrays; only buffers without one are copied, a
  * step at a time.
+ *
+ * <p>A {@link ZstdSegmentDecoder}, if there is one, decodes blocks until it goes no further. libzstd goes on there.
  */
 final class ZstdCpuSession implements DecodeSession {
     /** Where in the unit the session stands. */
     private enum Phase {
         MAGIC,
         HEADER,
+        SEGMENTS,
         BODY,
+        CHECKSUM,
         SKIPPABLE_SIZE,
         SKIPPABLE_BODY,
         FINISHED
@@ -48,6 +54,11 @@ final class ZstdCpuSession implements DecodeSession {
     private ZstdFrameHeader header;
     private boolean boundedByBudget;
     private ZstdStream stream;
+    private final ZstdSegmentDecoder segments;
+    private final ZstdSegmentReader reader;
+    /** Open where libzstd does not have all of the content, and the frame has a checksum. */
+    private final ZstdContentHash hash = new ZstdContentHash();
+
     private boolean frameEnded;
     /** Bytes at the front of the input that are followed and not yet taken by libzstd. */
     private int followedBytes;
@@ -59,9 +70,14 @@ final class ZstdCpuSession implements DecodeSession {
     /** Output of a step where the caller's has no array; made when it is needed. */
     private ByteBuffer aside;
 
-    /** @param budgetBytes content size up to which any window is accepted */
-    ZstdCpuSession(int budgetBytes) {
+    /**
+     * @param budgetBytes content size up to which any window is accepted
+     * @param segments decodes what it can; null if this session decodes all by itself
+     */
+    ZstdCpuSession(int budgetBytes, ZstdSegmentDecoder segments) {
         this.budgetBytes = budgetBytes;
+        this.segments = segments;
+        this.reader = segments == null ? null : new ZstdSegmentReader(segments);
         reset(0);
     }
 
@@ -90,7 +106,7 @@ final class ZstdCpuSession implements DecodeSession {
     public State decode(ByteBuffer input, ByteBuffer output) throws IOException {
         while (true) {
             switch (phase) {
-                case MAGIC, HEADER, SKIPPABLE_SIZE -> {
+                case MAGIC, HEADER, SKIPPABLE_SIZE, CHECKSUM -> {
                     if (!gather(input)) {
                         return State.NEEDS_INPUT;
                     }
@@ -105,12 +121,18 @@ final class ZstdCpuSession implements DecodeSession {
                     }
                     phase = Phase.FINISHED;
                 }
+                case SEGMENTS -> {
+                    State state = segment(input, output);
+                    if (state != null) {
+                        return state;
+                    }
+                }
                 case BODY -> {
                     State state = body(input, output);
                     if (state != State.FINISHED) {
                         return state;
                     }
-                    phase = Phase.FINISHED;
+                    endBlocks();
                 }
                 case FINISHED -> {
                     return State.FINISHED;
@@ -141,6 +163,12 @@ final class ZstdCpuSession implements DecodeSession {
                 header = ZstdFrameHeader.at(new BufferWindow(gathered.flip(), startOffset), 0);
                 startFrame();
             }
+            case CHECKSUM -> {
+                if (!hash.matches(gathered.getInt(0))) {
+                    throw corrupt("the data is invalid: Restored data doesn't match checksum");
+                }
+                phase = Phase.FINISHED;
+            }
             default -> {
                 skipLeft = gathered.getInt(SkippableFrames.SIZE_AT) & 0xffff_ffffL;
                 phase = Phase.SKIPPABLE_BODY;
@@ -153,19 +181,110 @@ final class ZstdCpuSession implements DecodeSession {
         if (refusal != null) {
             throw corrupt(refusal);
         }
-        long windowBytes = header.windowBytes();
         boundedByBudget = header.windowIsTooLarge() && !header.singleSegment();
         if (boundedByBudget) {
             // the content must fit a window of the budget's size, so no reference can tell the difference
             gathered.put(ZstdFrameHeader.WINDOW_DESCRIPTOR_AT, ZstdFrameHeader.windowDescriptor(budgetBytes));
-            windowBytes = 2L * budgetBytes;
+        } else if (segments != null) {
+            segments.begin(header);
+            reader.begin(header.windowBytes());
+            tracker.startBlocks(header);
+            if (header.checksum()) {
+                hash.open();
+            }
+            phase = Phase.SEGMENTS;
+            return;
         }
+        startStream();
+    }
+
+    /** Has libzstd decode the frame from its begin. */
+    private void startStream() {
+        long windowBytes = boundedByBudget ? 2L * budgetBytes : header.windowBytes();
         if (header.declaresAtMost(windowBytes)) {
             windowBytes = header.contentBytes();
         }
+        hash.close();
         tracker.start(header);
         stream = new ZstdStream(windowBytes);
         phase = Phase.BODY;
+    }
+
+    /** Has libzstd go on behind the last segment. */
+    private void resumeStream() throws IOException {
+        long windowBytes = header.windowBytes();
+        gathered.clear()
+                .put(ZstdHandOver.header(segments.position(), windowBytes))
+                .flip();
+        stream = ZstdStream.at(segments.position(), windowBytes);
+        phase = Phase.BODY;
+    }
+
+    /** All blocks are decoded. */
+    private void endBlocks() {
+        if (hash.isOpen()) {
+            gathered.clear();
+            enter(Phase.CHECKSUM, CHECKSUM_BYTES);
+        } else {
+            phase = Phase.FINISHED;
+        }
+    }
+
+    /** Takes what the segments give. Tells what is needed, or null if another phase has begun. */
+    private State segment(ByteBuffer input, ByteBuffer output) throws IOException {
+        // a full output ends this only once it was filled here: the rest of a frame may make no more bytes
+        boolean hadCapacity = output.hasRemaining();
+        while (true) {
+            boolean took = reader.remaining() > 0 && takeSegment(input, output);
+            if (reader.remaining() > 0) {
+                return State.NEEDS_OUTPUT;
+            }
+            if (segments.position().ended()) {
+                frameEnded = true;
+                check();
+                endBlocks();
+                return null;
+            }
+            // the next segment is a long one only if much input is at hand, which was kept by this one until now
+            if (took || hadCapacity && !output.hasRemaining()) {
+                return took || input.hasRemaining() ? State.NEEDS_OUTPUT : State.NEEDS_INPUT;
+            }
+            // a source that has been sought in may not know yet that more is at hand: that is no reason to go on alone
+            if (!input.hasRemaining()) {
+                return State.NEEDS_INPUT;
+            }
+            int from = input.position();
+            if (!reader.advance(input)) {
+                if (segments.position().isBegin()) {
+                    startStream();
+                } else {
+                    resumeStream();
+                }
+                return null;
+            }
+            passed(input, from);
+        }
+    }
+
+    /** Returns whether there were bytes to take, and space for them. */
+    private boolean takeSegment(ByteBuffer input, ByteBuffer output) throws IOException {
+        int from = input.position();
+        int start = output.position();
+        reader.take(input, output);
+        int count = output.position() - start;
+        hash.update(output.slice(start, count));
+        rawBytes += count;
+        passed(input, from);
+        check();
+        return count > 0;
+    }
+
+    /** Follows the blocks that a segment has passed. */
+    private void passed(ByteBuffer input, int from) throws IOException {
+        tracker.follow(input.slice(from, input.position() - from));
+        if (tracker.defect() != null) {
+            throw corrupt(tracker.defect());
+        }
     }
 
     private State body(ByteBuffer input, ByteBuffer output) throws IOException {
@@ -208,6 +327,7 @@ final class ZstdCpuSession implements DecodeSession {
                 ? ByteBuffer.wrap(output.array(), output.arrayOffset() + output.position(), targetBytes)
                 : aside(targetBytes);
         int targetStart = target.position();
+        long start = segments == null ? 0 : System.nanoTime();
         if (gathered.hasRemaining()) {
             call(gathered, target);
         } else {
@@ -220,12 +340,16 @@ final class ZstdCpuSession implements DecodeSession {
             followedBytes -= taken;
         }
         int produced = target.position() - targetStart;
+        hash.update(target.slice(targetStart, produced));
         if (!output.hasArray()) {
             output.put(output.position(), target, 0, produced);
         }
         output.position(output.position() + produced);
         mayHoldMore = !target.hasRemaining();
         rawBytes += produced;
+        if (segments != null) {
+            segments.sessionDid(produced, System.nanoTime() - start);
+        }
         check();
     }
 
@@ -265,14 +389,38 @@ final class ZstdCpuSession implements DecodeSession {
     @Override
     public String missing() {
         return switch (phase) {
-            case BODY -> tracker.place();
+            case SEGMENTS, BODY -> tracker.place();
+            case CHECKSUM -> "inside a frame's checksum";
             case SKIPPABLE_SIZE, SKIPPABLE_BODY -> "inside a skippable frame";
             default -> "inside a frame header";
         };
     }
 
     @Override
+    public int leastInputBytes() {
+        return isHelped() ? segments.leastInputBytes() + MAX_HEADER_BYTES : 1;
+    }
+
+    @Override
+    public int usefulInputBytes() {
+        return isHelped() ? segments.usefulInputBytes() : 1;
+    }
+
+    /** Whether segments come, or may come. */
+    private boolean isHelped() {
+        return switch (phase) {
+            case MAGIC, HEADER -> segments != null;
+            case SEGMENTS -> !segments.position().ended();
+            default -> false;
+        };
+    }
+
+    @Override
     public void close() {
+        hash.close();
+        if (segments != null) {
+            segments.close();
+        }
         if (stream != null) {
             stream.close();
             stream = null;

@@ -3,6 +3,8 @@ package io.warpcodec.engine.cpu.zstd;
 import com.github.luben.zstd.ZstdBufferDecompressingStreamNoFinalizer;
 import com.github.luben.zstd.ZstdIOException;
 import io.warpcodec.engine.cpu.base.NativeMemory;
+import io.warpcodec.engine.zstd.ZstdHandOver;
+import io.warpcodec.engine.zstd.ZstdPosition;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -32,6 +34,26 @@ final class ZstdStream implements AutoCloseable {
     /** @param windowBytes most that libzstd will keep of the frame's output */
     ZstdStream(long windowBytes) {
         free = NativeMemory.own(this, CONTEXT_BYTES + windowBytes, library::close);
+    }
+
+    /**
+     * A stream for the blocks behind a position, in front of which {@link ZstdHandOver#header} stands.
+     *
+     * @throws IOException if libzstd does not take the dictionary
+     */
+    static ZstdStream at(ZstdPosition position, long windowBytes) throws IOException {
+        if (position.isBegin()) {
+            return new ZstdStream(windowBytes);
+        }
+        byte[] dictionary = ZstdHandOver.dictionary(position);
+        ZstdStream stream = new ZstdStream(windowBytes + dictionary.length);
+        try {
+            stream.library.setDict(dictionary);
+        } catch (IOException | RuntimeException refused) {
+            stream.close();
+            throw refused;
+        }
+        return stream;
     }
 
     /**

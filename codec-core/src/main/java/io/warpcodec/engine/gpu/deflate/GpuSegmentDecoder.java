@@ -1,83 +1,29 @@
 package io.warpcodec.engine.gpu.deflate;
 
 import io.warpcodec.CodecOptions;
-import io.warpcodec.Direction;
 import io.warpcodec.Format;
-import io.warpcodec.device.lease.DeviceLease;
 import io.warpcodec.device.lease.DevicePool;
-import io.warpcodec.engine.gpu.choice.DeviceChoice;
 import io.warpcodec.engine.gpu.choice.DeviceChoices;
-import io.warpcodec.engine.gpu.choice.HedgedWait;
-import io.warpcodec.engine.gpu.request.Interruption;
+import io.warpcodec.engine.gpu.segment.GpuSegments;
 import io.warpcodec.engine.gzip.SegmentDecoder;
 import io.warpcodec.engine.gzip.StreamPosition;
-import io.warpcodec.metrics.FallbackReason;
-import io.warpcodec.metrics.Metrics;
 import io.warpcodec.metrics.WorkMeter;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/**
- * Decodes one DEFLATE stream on the pool's devices, a segment at a time, each as one lease. While the caller takes a
- * segment's bytes the next one is under way. They are taken from where they lie. Where the pool is quiet segments are
- * twice as long as a wave, where it is crowded half as long; where it is nearly full their bytes are copied at once,
- * so that others get the memory. Where it stops, that is counted with its reason.
- */
-public final class GpuSegmentDecoder implements SegmentDecoder {
-    /** Below this the way to a device and back takes longer than a core. */
+/** Decodes one DEFLATE stream on the pool's devices, a segment at a time. */
+public final class GpuSegmentDecoder extends GpuSegments<SegmentJob> implements SegmentDecoder {
     private static final int LEAST_INPUT_BYTES = 128 << 10;
 
-    /** A segment's input and output lie in one piece of page-locked memory, whatever a wave may hold. */
-    private static final int MOST_OUTPUT_BYTES = 24 << 20;
-
-    /** Expected of a stream of which nothing is known. */
-    private static final double FIRST_RATIO = 3;
-    /** More is put into a segment than the last one's ratio asks for, so that its output is filled. */
-    private static final double SPARE_INPUT = 1.06;
-    /** Most poor segments of a stream; with one more the rest of it is the session's. */
-    private static final int MOST_POOR_SEGMENTS = 8;
-    /** A poor segment takes less than one part in so many of its input, and fills less than that of its output. */
-    private static final int POOR_SHARE = 4;
     /** Most raw bytes between two points of an index, so that a reader can hold a span. */
     private static final int MOST_SCANNED_BYTES = 8 << 20;
 
-    /** Share of lent memory up to which a stream may take more than it needs to work well beside others. */
-    private static final double QUIET = 0.25;
-    /** Share of lent memory above which a stream takes nothing that it needs later. */
-    private static final double NEARLY_FULL = 0.75;
-
-    private final DevicePool pool;
-    private final DeviceChoices choices;
-    private final Format format;
-    private final DeviceChoice choice;
-    private final CodecOptions options;
-    private final WorkMeter meter;
     private final boolean scanning;
 
     private StreamPosition position = StreamPosition.BEGIN;
 
-    private double ratio = FIRST_RATIO;
-    private int poorSegments;
-    /**
-     * Whether a wait for memory is worth it: the last one was not in vain. An index scan asks again behind each block.
-     */
-    private boolean waitsForMemory = true;
-
-    private boolean left;
-    private InFlight next;
-    private final SegmentOutput output = new SegmentOutput();
-
-    private long bytesIn;
-    private long bytesOut;
-    private long nanos;
-
-    /** A segment under way. */
-    private record InFlight(
-            DeviceLease lease, SegmentJob job, HedgedWait patience, int segmentBytes, long startNanos) {}
-
     /**
      * @param scanning whether only the points between segments are wanted: then each ends where a block does, with at
-     *     most {@link #MOST_SCANNED_BYTES} of output, of which only the {@link #window()} is kept
+     *     most {@link #MOST_SCANNED_BYTES} of output, of which only the window is kept
      */
     public GpuSegmentDecoder(
             DevicePool pool,
@@ -86,273 +32,75 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
             CodecOptions options,
             WorkMeter meter,
             boolean scanning) {
-        this.pool = pool;
-        this.choices = choices;
-        this.choice = choices.ofSessions(format, options, DeflateGpuFormat.CPU_DECODE_NANOS, true);
-        this.format = format;
-        this.options = options;
-        this.meter = meter;
+        super(
+                pool,
+                choices,
+                format,
+                options,
+                meter,
+                DeflateGpuFormat.SEGMENTS,
+                LEAST_INPUT_BYTES,
+                DeflateGpuFormat.CPU_DECODE_NANOS);
         this.scanning = scanning;
     }
 
     @Override
-    public int leastInputBytes() {
-        return LEAST_INPUT_BYTES;
-    }
-
-    /**
-     * Enough for two segments, one of them under way while the other is taken; at a stream's begin no more than these
-     * need, since nothing is under way while that is gathered.
-     */
-    @Override
-    public int usefulInputBytes() {
-        boolean begins = position.rawBytes() == 0 && !scanning;
-        return Math.max(LEAST_INPUT_BYTES, 2 * (begins ? expectedInputBytes(spaceBytes()) : mostInputBytes()));
-    }
-
-    /** Input of a segment that decodes to so many bytes. */
-    private int expectedInputBytes(int rawBytes) {
-        return (int) Math.min(mostInputBytes(), Math.max(LEAST_INPUT_BYTES, rawBytes / ratio * SPARE_INPUT));
-    }
-
-    private int mostInputBytes() {
-        return SegmentJob.mostSegmentBytes(Math.min(pool.mostLeaseBytes(), MOST_OUTPUT_BYTES));
-    }
-
-    /**
-     * Space for a segment's output: the longer a segment, the faster it is by itself, and the fewer streams have one
-     * at once.
-     */
-    private int spaceBytes() {
-        int most = pool.lentShare() <= QUIET ? pool.mostOutputBytes(DeflateGpuFormat.SEGMENTS) : pool.mostLeaseBytes();
-        return Math.min(pool.isCrowded() ? most / 2 : most, MOST_OUTPUT_BYTES);
-    }
-
-    @Override
     public void reset() {
-        drop();
+        restart();
         position = StreamPosition.BEGIN;
-        ratio = FIRST_RATIO;
-        poorSegments = 0;
-        waitsForMemory = true;
-        left = false;
     }
 
     @Override
     public void resume(int firstBit, byte[] before) {
-        boolean waited = waitsForMemory;
-        reset();
-        waitsForMemory = waited;
+        restartInTheMiddle();
         position = StreamPosition.of(firstBit, before);
     }
 
-    private void drop() {
-        if (next != null) {
-            next.lease.close();
-            next = null;
-        }
-        output.close();
+    @Override
+    protected boolean isBegin() {
+        return position.rawBytes() == 0;
     }
 
     @Override
-    public boolean advance(ByteBuffer input) throws IOException {
-        long start = System.nanoTime();
-        try {
-            left |= position.ended() || !advanceOnDevice(input);
-        } finally {
-            nanos += System.nanoTime() - start;
-        }
-        if (left) {
-            drop();
-        }
-        return !left;
-    }
-
-    private boolean advanceOnDevice(ByteBuffer input) throws IOException {
-        try {
-            while (!left) {
-                if (next == null && !begin(input)) {
-                    return false;
-                }
-                InFlight current = next;
-                next = null;
-                DeviceLease lease = current.lease;
-                FallbackReason refusal = null;
-                boolean passed = false;
-                try {
-                    refusal = current.patience.await(lease);
-                    passed =
-                            refusal == null && isOfUse(current.job) && lease.read(bytes -> pass(current, bytes, input));
-                } finally {
-                    if (!passed) {
-                        lease.close();
-                    }
-                }
-                if (passed) {
-                    open(current, input);
-                    return true;
-                }
-                // results that waited too long for a slow reader gave way to others: they are to be had again
-                if (!left && !lease.wasRevoked()) {
-                    return leave(refusal == null ? lease.failure() : refusal);
-                }
-            }
-            return false;
-        } catch (InterruptedException interrupted) {
-            throw Interruption.of(interrupted, Direction.DECODE);
-        }
-    }
-
-    private boolean isOfUse(SegmentJob job) {
-        if (!job.sound()) {
-            return leave(FallbackReason.SEGMENT_REFUSED);
-        }
-        boolean empty = job.rawBytes() == 0 && job.endBit() == position.bit() && !job.ended();
-        return !empty || leave(FallbackReason.SEGMENT_EMPTY);
-    }
-
-    /** Goes behind a segment. */
-    private void pass(InFlight done, ByteBuffer bytes, ByteBuffer input) {
-        SegmentJob job = done.job;
-        int endByte = job.endByte();
-        position = job.positionBehind(position, bytes);
-        input.position(input.position() + endByte);
-        bytesIn += endByte;
-        bytesOut += job.rawBytes();
-        meter.count(0, endByte, job.rawBytes(), System.nanoTime() - done.startNanos);
-        if (endByte < done.segmentBytes / POOR_SHARE && job.rawBytes() < job.outputBytes() / POOR_SHARE) {
-            poorSegments++;
-        }
-        if (endByte > 0) {
-            ratio = Math.max(1, (double) job.rawBytes() / endByte);
-        }
-    }
-
-    /** Makes a segment's output the one to take, and has the next one begun. */
-    private void open(InFlight done, ByteBuffer input) {
-        if (done.job.rawBytes() < DeviceChoice.PIPELINED_BYTES) {
-            choice.turnedAround(done.lease.elapsedNanos(), pool.nanoTime());
-        }
-        output.open(done.lease, scanning ? 0 : done.job.rawBytes());
-        // a stream has no second lease while others may have none
-        if (pool.lentShare() > NEARLY_FULL) {
-            output.copyAll(done.job.outputBytes());
-        } else if (!position.ended()) {
-            tryBegin(input);
-        }
-    }
-
-    /** Begins a segment where the stream stands, and waits for memory of the pool as long as for results. */
-    private boolean begin(ByteBuffer input) throws InterruptedException {
-        FallbackReason[] reason = {tryBegin(input)};
-        if (reason[0] == FallbackReason.POOL_FULL && waitsForMemory) {
-            HedgedWait wait = choices.hedge(choice, options, expectedRawBytes(input), pool);
-            wait.attempt(() -> (reason[0] = tryBegin(input)) != FallbackReason.POOL_FULL);
-            waitsForMemory = next != null;
-            if (next != null) {
-                next.patience.follow(wait);
-            }
-        }
-        return reason[0] == null || leave(reason[0]);
-    }
-
-    /** Raw bytes that the next segment may come to. */
-    private int expectedRawBytes(ByteBuffer input) {
-        return (int) Math.min(spaceBytes(), ratio * input.remaining());
-    }
-
-    /** Begins a segment where the stream stands, or says why not. */
-    private FallbackReason tryBegin(ByteBuffer input) {
-        long start = System.nanoTime();
-        if (poorSegments > MOST_POOR_SEGMENTS) {
-            return FallbackReason.SEGMENTS_SHORT;
-        }
-        int mostBytes = Math.min(input.remaining(), mostInputBytes());
-        if (mostBytes < LEAST_INPUT_BYTES) {
-            return pool.unavailableReason() == null ? FallbackReason.SEGMENT_SHORT : pool.unavailableReason();
-        }
-        int outputBytes = spaceBytes();
-        int mostRawBytes = scanning ? Math.min(outputBytes, MOST_SCANNED_BYTES) : outputBytes;
-        int segmentBytes = Math.min(
-                Math.min(mostBytes, SegmentJob.mostSegmentBytes(outputBytes)), expectedInputBytes(mostRawBytes));
-        int expectedBytes = (int) Math.min(mostRawBytes, ratio * segmentBytes);
-        SegmentJob job = scanning
-                ? SegmentJob.ofWholeBlocks(
-                        position.window().length, segmentBytes, position.bit(), outputBytes, mostRawBytes)
-                : new SegmentJob(
-                        position.window().length, position.headerBits(), segmentBytes, position.bit(), outputBytes);
-        // a large segment counts as a large batch: what a stream once gives up it does not get back
-        DeviceChoices.Verdict verdict = choices.choose(choice, options, expectedBytes, expectedBytes, pool);
-        if (verdict == DeviceChoices.Verdict.CPU) {
-            return FallbackReason.AUTO;
-        }
-        if (verdict == DeviceChoices.Verdict.CPU_WHILE_DEVICES_REST) {
-            return FallbackReason.POOL_RESTS;
-        }
-        DeviceLease lease = pool.tryLease(DeflateGpuFormat.SEGMENTS, job.inputBytes(), outputBytes, job.entryCount());
-        if (lease != null) {
-            lease.fill(memory -> job.fill(memory, position.window(), position.header(), input));
-            lease.submit(job);
-        }
-        if (verdict == DeviceChoices.Verdict.CPU_BESIDE_DEVICE) {
-            choices.tried(choice, expectedBytes, pool, lease);
-            return FallbackReason.POOL_RESTS;
-        }
-        if (lease == null) {
-            return pool.refusalReason(DeflateGpuFormat.SEGMENTS, job.inputBytes(), outputBytes, job.entryCount());
-        }
-        HedgedWait wait = choices.hedge(choice, options, expectedBytes, pool);
-        next = new InFlight(lease, job, wait, segmentBytes, start);
-        return null;
-    }
-
-    private boolean leave(FallbackReason reason) {
-        left = true;
-        Metrics.countFallback(Direction.DECODE, format, reason);
-        return false;
+    protected boolean ended() {
+        return position.ended();
     }
 
     @Override
-    public int outputBytes() {
-        return output.remaining();
+    protected int mostSegmentBytes(int leaseBytes) {
+        return SegmentJob.mostSegmentBytes(leaseBytes);
     }
 
     @Override
-    public boolean take(ByteBuffer target) {
-        boolean there = output.take(target);
-        if (!there) {
-            Metrics.countFallback(Direction.DECODE, format, FallbackReason.RESULTS_REVOKED);
-        }
-        return there;
+    protected int mostRawBytes(int outputBytes) {
+        return scanning ? Math.min(outputBytes, MOST_SCANNED_BYTES) : outputBytes;
+    }
+
+    @Override
+    protected boolean keepsOutput() {
+        return !scanning;
+    }
+
+    @Override
+    protected SegmentJob cut(ByteBuffer input, int segmentBytes, int outputBytes, int mostRawBytes) {
+        return scanning
+                ? SegmentJob.ofWholeBlocks(position, segmentBytes, outputBytes, mostRawBytes)
+                : new SegmentJob(position, segmentBytes, outputBytes);
+    }
+
+    @Override
+    protected boolean isInVain(SegmentJob done) {
+        return done.rawBytes() == 0 && done.endBit() == position.bit() && !done.ended();
+    }
+
+    @Override
+    protected boolean pass(SegmentJob done, ByteBuffer results) {
+        position = done.positionBehind(position, results);
+        return true;
     }
 
     @Override
     public StreamPosition position() {
         return position;
-    }
-
-    @Override
-    public void sessionDid(int bytes, long took) {
-        choice.cpuDid(bytes, took);
-    }
-
-    @Override
-    public long bytesIn() {
-        return bytesIn;
-    }
-
-    @Override
-    public long bytesOut() {
-        return bytesOut;
-    }
-
-    @Override
-    public long nanos() {
-        return nanos;
-    }
-
-    @Override
-    public void close() {
-        drop();
     }
 }

@@ -1,7 +1,7 @@
 package io.warpcodec.engine.gpu.deflate;
 
 import io.warpcodec.device.lease.InputBytes;
-import io.warpcodec.device.lease.WaveJob;
+import io.warpcodec.engine.gpu.segment.SegmentWork;
 import io.warpcodec.engine.gzip.StreamPosition;
 import io.warpcodec.format.checksum.Crc32Combine;
 import java.nio.ByteBuffer;
@@ -13,7 +13,7 @@ import java.util.Arrays;
  * then what it decodes to. Filled by one thread, then handed over; the results are there when the lease is over. Not
  * thread-safe.
  */
-final class SegmentJob implements WaveJob {
+final class SegmentJob implements SegmentWork {
     private static final int ALIGNMENT_BYTES = 16;
     /** So many input bytes count as a unit: fewer blocks than one for each two units are expected. */
     private static final int UNIT_BYTES = 2048;
@@ -29,6 +29,8 @@ final class SegmentJob implements WaveJob {
     private final int outputBytes;
     private final int mostRawBytes;
     private final boolean wholeBlocks;
+    /** Where it begins; null if it came from another process. */
+    private final StreamPosition before;
 
     /** Bytes of the lease's memory, which is there while a thread fills or reads the lease, or a device has it. */
     private InputBytes input;
@@ -46,22 +48,35 @@ final class SegmentJob implements WaveJob {
     private int crc32;
 
     /**
-     * @param windowBytes bytes in front of the segment, at most 32 KiB
-     * @param headerBits of the open block, or 0
+     * @param before where it begins
      * @param segmentBytes compressed bytes
-     * @param bit of the first of these at which a block begins, or a token of the open one
      * @param outputBytes space for output, that for 32 KiB included
      */
-    SegmentJob(int windowBytes, int headerBits, int segmentBytes, int bit, int outputBytes) {
-        this(windowBytes, headerBits, segmentBytes, bit, outputBytes, outputBytes - SegmentChain.HISTORY_BYTES, false);
+    SegmentJob(StreamPosition before, int segmentBytes, int outputBytes) {
+        this(
+                before,
+                before.window().length,
+                before.headerBits(),
+                segmentBytes,
+                before.bit(),
+                outputBytes,
+                outputBytes - SegmentChain.HISTORY_BYTES,
+                false);
     }
 
     /** A segment that ends where a block does, and decodes to so many bytes at most. */
-    static SegmentJob ofWholeBlocks(int windowBytes, int segmentBytes, int bit, int outputBytes, int mostRawBytes) {
-        return new SegmentJob(windowBytes, 0, segmentBytes, bit, outputBytes, mostRawBytes, true);
+    static SegmentJob ofWholeBlocks(StreamPosition before, int segmentBytes, int outputBytes, int mostRawBytes) {
+        return new SegmentJob(
+                before, before.window().length, 0, segmentBytes, before.bit(), outputBytes, mostRawBytes, true);
     }
 
+    /**
+     * @param windowBytes bytes in front of the segment, at most 32 KiB
+     * @param headerBits of the open block, or 0
+     * @param bit of the first byte at which a block begins, or a token of the open one
+     */
     private SegmentJob(
+            StreamPosition before,
             int windowBytes,
             int headerBits,
             int segmentBytes,
@@ -69,6 +84,7 @@ final class SegmentJob implements WaveJob {
             int outputBytes,
             int mostRawBytes,
             boolean wholeBlocks) {
+        this.before = before;
         this.windowBytes = windowBytes;
         this.headerAt = headerBits == 0 ? -1 : aligned(windowBytes);
         this.headerBits = headerBits;
@@ -88,13 +104,24 @@ final class SegmentJob implements WaveJob {
         return (bytes + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
     }
 
-    /** Input bytes of all of it. */
-    int inputBytes() {
+    @Override
+    public int inputBytes() {
         return segmentAt + segmentBytes;
     }
 
-    int outputBytes() {
+    @Override
+    public int outputBytes() {
         return outputBytes;
+    }
+
+    @Override
+    public int headBytes() {
+        return SegmentChain.HISTORY_BYTES;
+    }
+
+    @Override
+    public int segmentBytes() {
+        return segmentBytes;
     }
 
     int windowBytes() {
@@ -141,16 +168,11 @@ final class SegmentJob implements WaveJob {
         return 4 * entryCount;
     }
 
-    /**
-     * Fills the input of a lease.
-     *
-     * @param target little-endian, {@link #inputBytes} long; is read while the job is done
-     * @param segment from position on
-     */
-    void fill(ByteBuffer target, byte[] window, byte[] header, ByteBuffer segment) {
-        target.put(0, window, 0, windowBytes);
+    @Override
+    public void fill(ByteBuffer target, ByteBuffer segment) {
+        target.put(0, before.window(), 0, windowBytes);
         if (headerAt >= 0) {
-            target.put(headerAt, header, 0, bytes(headerBits));
+            target.put(headerAt, before.header(), 0, bytes(headerBits));
         }
         target.put(segmentAt, segment, segment.position(), segmentBytes);
         input = InputBytes.of(target);
@@ -188,8 +210,8 @@ final class SegmentJob implements WaveJob {
         require(mostRawBytes >= 0 && mostRawBytes <= outputBytes - SegmentChain.HISTORY_BYTES);
         require(segmentBytes >= SegmentChain.MARGIN_BITS / Byte.SIZE && segmentBytes <= inputBytes);
         require(segmentBytes <= mostSegmentBytes(outputBytes) && bit >= 0 && bit < Byte.SIZE);
-        SegmentJob job =
-                new SegmentJob(windowBytes, headerBits, segmentBytes, bit, outputBytes, mostRawBytes, wholeBlocks != 0);
+        SegmentJob job = new SegmentJob(
+                null, windowBytes, headerBits, segmentBytes, bit, outputBytes, mostRawBytes, wholeBlocks != 0);
         require(job.inputBytes() == inputBytes);
         job.input = input;
         return job;
@@ -311,8 +333,8 @@ final class SegmentJob implements WaveJob {
         chain = null;
     }
 
-    /** Whether the device did what it was to do; if not, nothing else is known. */
-    boolean sound() {
+    @Override
+    public boolean sound() {
         return sound;
     }
 
@@ -321,7 +343,8 @@ final class SegmentJob implements WaveJob {
         return endBit;
     }
 
-    int rawBytes() {
+    @Override
+    public int rawBytes() {
         return rawBytes;
     }
 
@@ -334,8 +357,8 @@ final class SegmentJob implements WaveJob {
         return crc32;
     }
 
-    /** Bytes of the segment that the stream has passed. */
-    int endByte() {
+    @Override
+    public int endByte() {
         return ended ? (endBit + Byte.SIZE - 1) / Byte.SIZE : endBit / Byte.SIZE;
     }
 

@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Hops over the blocks of a whole frame, and over the headers of their sections (RFC 8878 §3.1.1.3). Nothing is
- * decoded. What libzstd would take from a dictionary is refused: a tree or a table that is repeated before there is
- * one. Not thread-safe.
+ * Hops over the blocks of a frame, and over the headers of their sections (RFC 8878 §3.1.1.3). Nothing is decoded.
+ * What libzstd would take from a dictionary is refused: a tree or a table that is repeated before there is one. Not
+ * thread-safe.
  */
 final class ZstdBlocks {
     /** Most blocks of a frame, beside one for each {@link #BLOCK_GRAIN} bytes that it decodes to. */
@@ -29,12 +29,18 @@ final class ZstdBlocks {
     private final List<ZstdBlock> blocks = new ArrayList<>();
     private int tree = NOT_YET;
     private final int[] tables = {NOT_YET, NOT_YET, NOT_YET};
+    /** Bytes in front of {@link #frame}, from which the begin of each block is counted. */
+    private int origin;
     /** Bytes that the frame decodes to at least. */
     private long leastBytes;
 
     private FallbackReason refusal;
 
-    private ZstdBlocks(ByteBuffer frame, int contentBytes, int maxBlockBytes) {
+    /**
+     * @param frame from index 0 to its limit, little-endian
+     * @param contentBytes that all blocks decode to, or at most
+     */
+    ZstdBlocks(ByteBuffer frame, int contentBytes, int maxBlockBytes) {
         this.frame = frame;
         this.contentBytes = contentBytes;
         this.maxBlockBytes = maxBlockBytes;
@@ -51,6 +57,11 @@ final class ZstdBlocks {
         return hops;
     }
 
+    /** Most blocks of a frame that decodes to so much. */
+    static int mostBlocks(int contentBytes) {
+        return SPARE_BLOCKS + contentBytes / BLOCK_GRAIN;
+    }
+
     /** Why no device decodes the frame; null if one does. */
     FallbackReason refusal() {
         return refusal;
@@ -61,36 +72,62 @@ final class ZstdBlocks {
     }
 
     private FallbackReason walk(int from) {
-        int mostBlocks = SPARE_BLOCKS + contentBytes / BLOCK_GRAIN;
+        int mostBlocks = mostBlocks(contentBytes);
         int at = from;
         boolean last = false;
         while (!last) {
             if (blocks.size() == mostBlocks) {
                 return FallbackReason.MANY_BLOCKS;
             }
-            if (frame.limit() - at < ZstdFormat.BLOCK_HEADER_BYTES) {
-                return FallbackReason.NOT_WELL_FORMED;
-            }
-            ZstdBlockHeader header =
-                    ZstdBlockHeader.of((frame.getShort(at) & 0xffff) | (frame.get(at + 2) & 0xff) << 2 * Byte.SIZE);
+            ZstdBlockHeader header = header(at);
             at += ZstdFormat.BLOCK_HEADER_BYTES;
-            int bytes = header.contentBytes();
-            if (bytes > frame.limit() - at || header.size() > maxBlockBytes || !add(header, at, bytes)) {
+            if (header == null || header.contentBytes() > frame.limit() - at || !add(header, at)) {
                 return FallbackReason.NOT_WELL_FORMED;
             }
-            at += bytes;
+            at += header.contentBytes();
             last = header.last();
         }
         return null;
     }
 
-    private boolean add(ZstdBlockHeader header, int at, int bytes) {
-        ZstdBlock block = switch (header.type()) {
-            case ZstdBlockHeader.RAW -> ZstdBlock.raw(at, bytes);
-            case ZstdBlockHeader.RLE -> ZstdBlock.oneByte(at, header.size());
-            case ZstdBlockHeader.COMPRESSED -> compressed(at, bytes);
-            default -> null;
-        };
+    /** The header of the block at an index; null if it is not all there. */
+    ZstdBlockHeader header(int at) {
+        return frame.limit() - at < ZstdFormat.BLOCK_HEADER_BYTES
+                ? null
+                : ZstdBlockHeader.of((frame.getShort(at) & 0xffff) | (frame.get(at + 2) & 0xff) << 2 * Byte.SIZE);
+    }
+
+    /** Counts the begin of blocks that are added from so many bytes before index 0. */
+    void setOrigin(int bytes) {
+        origin = bytes;
+    }
+
+    /** Adds a block that decodes to nothing, and describes a tree. */
+    void addTree(int at, int bytes) {
+        tree = blocks.size();
+        ZstdLiterals none = new ZstdLiterals(ZstdLiterals.ONE_STREAM, 0, bytes, 0, true);
+        blocks.add(new ZstdBlock(at, bytes, none, tree, ZstdSequences.NONE, new int[ZstdSequences.TABLES]));
+    }
+
+    /** Adds a block that decodes to nothing, and has a table at its second byte. */
+    void addTable(int table, int mode, int at, int bytes) {
+        tables[table] = blocks.size();
+        ZstdLiterals none = new ZstdLiterals(ZstdLiterals.RAW, 0, 0, 0, false);
+        ZstdSequences sequences = new ZstdSequences(0, mode << 2 * (ZstdSequences.TABLES - table), 1);
+        blocks.add(new ZstdBlock(at, bytes, none, 0, sequences, new int[ZstdSequences.TABLES]));
+    }
+
+    /** Adds the block whose content begins at an index. False if it is not what it should be. */
+    boolean add(ZstdBlockHeader header, int at) {
+        int bytes = header.contentBytes();
+        ZstdBlock block = header.size() > maxBlockBytes
+                ? null
+                : switch (header.type()) {
+                    case ZstdBlockHeader.RAW -> ZstdBlock.raw(origin + at, bytes);
+                    case ZstdBlockHeader.RLE -> ZstdBlock.oneByte(origin + at, header.size());
+                    case ZstdBlockHeader.COMPRESSED -> compressed(at, bytes);
+                    default -> null;
+                };
         if (block == null) {
             return false;
         }
@@ -98,6 +135,16 @@ final class ZstdBlocks {
                 + (long) LEAST_MATCH_BYTES * block.sequences().count();
         blocks.add(block);
         return leastBytes <= contentBytes;
+    }
+
+    /** Number of the block that describes the last tree; negative before there is one. */
+    int tree() {
+        return tree;
+    }
+
+    /** Number of the block that describes the last table of a kind; negative before there is one. */
+    int table(int kind) {
+        return tables[kind];
     }
 
     /** A compressed block, or null if its sections are not what they should be. */
@@ -123,7 +170,9 @@ final class ZstdBlocks {
                 lacksOne |= tables[table] == NOT_YET;
             }
         }
-        return lacksOne ? null : new ZstdBlock(at, bytes, literals, Math.max(0, tree), sequences, used(sequences));
+        return lacksOne
+                ? null
+                : new ZstdBlock(origin + at, bytes, literals, Math.max(0, tree), sequences, used(sequences));
     }
 
     private int[] used(ZstdSequences sequences) {

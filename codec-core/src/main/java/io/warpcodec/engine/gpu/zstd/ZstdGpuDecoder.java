@@ -26,15 +26,15 @@ final class ZstdGpuDecoder implements BlockLaunch, AutoCloseable {
     /** What a stretch has beside a sequence for each three bytes of output. */
     private static final int SPARE_SEQUENCES = 4;
 
-    private static final int MOST_BLOCKS = mostBlocks(ZstdKernels.MAX_OUTPUT_BYTES);
+    private static final int MOST_BLOCKS = ZstdBlocks.mostBlocks(ZstdPlans.MOST_FRAME_BYTES);
     private static final int MOST_INPUT_BYTES = ZstdRecord.FIXED_BYTES
             + MOST_BLOCKS * ZstdRecord.BLOCK_BYTES
-            + ZstdKernels.MAX_OUTPUT_BYTES
+            + ZstdPlans.MOST_FRAME_BYTES
             + MOST_BLOCKS * 4
             + 32;
 
     /** What jobs from another process may ask for: frames with their records. */
-    static final BlockBounds BOUNDS = BlockBounds.of(Direction.DECODE, MOST_INPUT_BYTES, ZstdKernels.MAX_OUTPUT_BYTES)
+    static final BlockBounds BOUNDS = BlockBounds.of(Direction.DECODE, MOST_INPUT_BYTES, ZstdPlans.MOST_FRAME_BYTES)
             .withAtLeast(ZstdRecord.FIXED_BYTES + 1, 1)
             .withHashes();
 
@@ -54,16 +54,12 @@ final class ZstdGpuDecoder implements BlockLaunch, AutoCloseable {
         return new ZstdGpuDecoder(ZstdKernels.load(device));
     }
 
-    private static int mostBlocks(int outputBytes) {
-        return ZstdBlocks.SPARE_BLOCKS + outputBytes / ZstdBlocks.BLOCK_GRAIN;
-    }
-
     private static long rounded(long bytes, int multiple) {
         return (bytes + multiple - 1) / multiple * multiple;
     }
 
     private static long stateBytes(int outputBytes) {
-        return (long) mostBlocks(outputBytes) * ZstdKernels.BLOCK_STATE_BYTES;
+        return (long) ZstdBlocks.mostBlocks(outputBytes) * ZstdKernels.BLOCK_STATE_BYTES;
     }
 
     private static long tokenBytes(int outputBytes) {

@@ -25,7 +25,10 @@ public enum ZstdGpuFormat implements GpuFormat {
     INSTANCE;
 
     /** For a mebibyte: libzstd decodes text at 0.4 to 0.8 GB/s, and hashes it (H100's host). */
-    private static final double CPU_DECODE_NANOS = 2e6;
+    static final double CPU_DECODE_NANOS = 2e6;
+
+    /** Decodes segments of long frames, for sessions. */
+    static final String SEGMENTS = "decode.zstd.segments";
 
     private static final double CPU_ENCODE_NANOS = 5e6;
 
@@ -51,6 +54,7 @@ public enum ZstdGpuFormat implements GpuFormat {
     public Map<String, Program> programs() {
         Map<String, Program> programs = new LinkedHashMap<>();
         programs.put(decodeProgram(), new Program(ZstdGpuFormat::decoder, ZstdGpuDecoder.BOUNDS));
+        programs.put(SEGMENTS, new Program(ZstdSegmentProgram::open, ZstdSegmentJob::read));
         for (EncodeLevel level : List.of(EncodeLevel.FAST, EncodeLevel.DEFAULT)) {
             programs.put(
                     BlockProgram.name(Format.ZSTD, level),
@@ -103,6 +107,6 @@ public enum ZstdGpuFormat implements GpuFormat {
 
     @Override
     public DecodeSession openSession(SessionDevices devices, CodecOptions options, long offset) {
-        return devices.openWithoutHelp(Format.ZSTD, options, offset);
+        return devices.cpu().openSession(Format.ZSTD, options, offset, new GpuZstdSegmentDecoder(devices, options));
     }
 }

@@ -15,7 +15,7 @@ import io.warpcodec.format.zstd.ZstdFormat;
 
 /** {@code zstd.cu}: entry names, and the constants of both sides. Thread-safe. */
 final class ZstdKernels implements AutoCloseable {
-    static final int ABI = 2;
+    static final int ABI = 3;
     /** Offsets of input, output and scratch of 64 bits; input length, output limit, first tile and 0 of 32. */
     static final int ENTRY_BYTES = 40;
 
@@ -33,7 +33,14 @@ final class ZstdKernels implements AutoCloseable {
             .int32("tile_count");
 
     /** Most bytes that a frame decodes to. */
-    static final int MAX_OUTPUT_BYTES = 8 << 20;
+    static final int MAX_OUTPUT_BYTES = 32 << 20;
+    /** Most bytes in front of a segment. */
+    static final int MAX_HISTORY_BYTES = 8 << 20;
+    /** What these are filled up to a multiple of. */
+    static final int HISTORY_GRAIN_BYTES = 128;
+    /** Where a segment's output has the three offsets behind it, in front of what it decodes to. */
+    static final int SEGMENT_HEAD_BYTES = 16;
+
     /** What is known of a block between kernels, in bytes. */
     static final int BLOCK_STATE_BYTES = 48;
 
@@ -58,6 +65,9 @@ final class ZstdKernels implements AutoCloseable {
             .constant("block_record_bytes", ZstdRecord.BLOCK_BYTES)
             .constant("max_block_bytes", ZstdFormat.MAX_BLOCK_BYTES)
             .constant("max_output_bytes", MAX_OUTPUT_BYTES)
+            .constant("max_history_bytes", MAX_HISTORY_BYTES)
+            .constant("history_grain_bytes", HISTORY_GRAIN_BYTES)
+            .constant("segment_head_bytes", SEGMENT_HEAD_BYTES)
             .constant("spare_blocks", ZstdBlocks.SPARE_BLOCKS)
             .constant("block_grain", ZstdBlocks.BLOCK_GRAIN)
             .constant("frame_entry_bytes", ENTRY_BYTES)

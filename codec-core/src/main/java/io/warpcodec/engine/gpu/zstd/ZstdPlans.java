@@ -17,6 +17,9 @@ import java.util.List;
 
 /** Plans for zstd frames, as the scanner cuts them. Devices decode those that tell what they decode to. */
 final class ZstdPlans {
+    /** Most that a whole frame decodes to. */
+    static final int MOST_FRAME_BYTES = 8 << 20;
+
     private ZstdPlans() {}
 
     /** A frame. */
@@ -39,7 +42,7 @@ final class ZstdPlans {
         if (!header.hasContentSize()) {
             return DecodePlan.refused(FallbackReason.NO_CONTENT_SIZE);
         }
-        if (!header.declaresAtMost(Math.min(budgetBytes, ZstdKernels.MAX_OUTPUT_BYTES))) {
+        if (!header.declaresAtMost(Math.min(budgetBytes, MOST_FRAME_BYTES))) {
             return DecodePlan.refused(FallbackReason.BLOCK_TOO_LONG);
         }
         int rawBytes = (int) header.contentBytes();

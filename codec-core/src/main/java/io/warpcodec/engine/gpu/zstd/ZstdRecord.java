@@ -5,18 +5,23 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /**
- * What a device is told of a frame's blocks: the host has hopped over their headers, and puts this in front of the
- * frame. {@code Record} and {@code BlockRecord} of {@code zstd_format.cuh}.
+ * What a device is told of the blocks of a frame, or of a segment of one: the host has hopped over their headers, and
+ * puts this in front of the frame. {@code Record} and {@code BlockRecord} of {@code zstd_format.cuh}.
  *
  * <pre>
  *  0  record_bytes     of all of it
  *  4  block_count
- *  8  content_bytes    that the frame decodes to
+ *  8  content_bytes    that the frame decodes to; of a segment, at most
  * 12  max_block_bytes  that a block decodes to
  * 16  literal_bytes    of all blocks whose literals are not raw
  * 20  sequence_count   of all blocks
- * 24  reserved         8 bytes, zero
- * 32  blocks, of 48 bytes:
+ * 24  is_segment       0 or 1; of a frame the rest is zero
+ * 28  history_at       bytes in front of the segment, from the frame's first byte
+ * 32  history_bytes    of these, with what fills them up
+ * 36  history_fill     bytes at their begin that no offset leads to
+ * 40  repeats          three numbers: the offsets in front of the segment
+ * 52  reserved         12 bytes, zero
+ * 64  blocks, of 48 bytes:
  *      0  at               content, from the frame's first byte
  *      4  bytes            of its content
  *      8  literals_at      literals: raw bytes, the byte, or the tree or the streams, in the content
@@ -38,7 +43,7 @@ import java.util.List;
  */
 final class ZstdRecord {
     /** Length of what stands in front of the blocks. */
-    static final int FIXED_BYTES = 32;
+    static final int FIXED_BYTES = 64;
 
     static final int BLOCK_BYTES = 48;
 
@@ -77,5 +82,22 @@ final class ZstdRecord {
         record.putInt(8, contentBytes).putInt(12, maxBlockBytes);
         record.putInt(16, literals).putInt(20, sequences);
         return record.array();
+    }
+
+    /**
+     * The record of a segment, whose history is at the begin of its bytes.
+     *
+     * @param contentBytes that the segment decodes to at most
+     * @param historyBytes in front of it, with what fills them up
+     */
+    static byte[] ofSegment(
+            List<ZstdBlock> blocks, int contentBytes, int maxBlockBytes, int historyBytes, int fill, int[] repeats) {
+        byte[] record = of(blocks, contentBytes, maxBlockBytes);
+        ByteBuffer view = ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN);
+        view.putInt(24, 1).putInt(32, historyBytes).putInt(36, fill);
+        for (int i = 0; i < repeats.length; i++) {
+            view.putInt(40 + i * Integer.BYTES, repeats[i]);
+        }
+        return record;
     }
 }

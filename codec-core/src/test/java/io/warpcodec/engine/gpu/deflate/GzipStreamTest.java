@@ -15,6 +15,7 @@ import io.warpcodec.engine.gpu.GpuStreams;
 import io.warpcodec.engine.gpu.choice.DeviceChoice;
 import io.warpcodec.engine.gpu.choice.DeviceChoices;
 import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
+import io.warpcodec.engine.gpu.segment.GpuSegments;
 import io.warpcodec.format.gzip.GzipSeekPoint;
 import io.warpcodec.metrics.Metrics;
 import java.io.ByteArrayOutputStream;
@@ -149,7 +150,7 @@ class GzipStreamTest extends GzipStreamContract {
 
     private static boolean waitsForRoom(Thread reader) {
         return Arrays.stream(reader.getStackTrace())
-                .anyMatch(frame -> frame.getClassName().equals(GpuSegmentDecoder.class.getName())
+                .anyMatch(frame -> frame.getClassName().equals(GpuSegments.class.getName())
                         && frame.getMethodName().equals("begin"));
     }
 

@@ -127,12 +127,11 @@ final class SegmentGpuBenchmark {
             int bytes =
                     (int) Math.min(Math.min(stream.deflated.length - at, outputBytes / 2), outputBytes / ratio * 1.06);
             long begin = System.nanoTime();
-            SegmentJob job =
-                    new SegmentJob(before.window().length, before.headerBits(), bytes, before.bit(), outputBytes);
+            SegmentJob job = new SegmentJob(before, bytes, outputBytes);
             try (DeviceLease lease =
                     pool.tryLease(DeflateGpuFormat.SEGMENTS, job.inputBytes(), outputBytes, job.entryCount())) {
                 ByteBuffer input = ByteBuffer.wrap(stream.deflated, at, bytes).slice();
-                lease.fill(memory -> job.fill(memory, before.window(), before.header(), input));
+                lease.fill(memory -> job.fill(memory, input));
                 long start = System.nanoTime();
                 lease.submit(job);
                 require(lease.await(DeviceLease.WITHOUT_BOUND), String.valueOf(lease.failure()));

@@ -3,6 +3,7 @@ package io.warpcodec.engine.gpu.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.github.luben.zstd.ZstdCompressCtx;
 import io.warpcodec.Engines;
 import io.warpcodec.device.node.NodePool;
 import io.warpcodec.device.node.NodeProtocol;
@@ -25,6 +26,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -113,6 +115,26 @@ class NodeServiceTest {
         assertThat(GpuStreams.GZIP.read(file.toByteArray()))
                 .isEqualTo(ByteBuffer.allocate(2 * raw.length).put(raw).put(raw).array());
         assertThat(node.node().service().totals().work().done()).isGreaterThan(before);
+    }
+
+    /** A frame of many segments, whose bytes behind the first one refer to those before. */
+    @Test
+    void aLongZstdFrameIsReadThroughIt() throws Exception {
+        byte[] raw = GpuStreams.text(5_000_000, 11);
+        byte[] file;
+        try (ZstdCompressCtx context = new ZstdCompressCtx()) {
+            file = context.setLevel(3)
+                    .setWindowLog(18)
+                    .setChecksum(true)
+                    .setContentSize(false)
+                    .compress(raw);
+        }
+        Engines.installAccelerator(node.engine());
+        long before = node.node().service().totals().work().done();
+        long decoded = Metrics.counter("decode.zstd.gpu.bytesOut").sum();
+        assertThat(Arrays.mismatch(GpuStreams.ZSTD.read(file), raw)).isEqualTo(-1);
+        assertThat(node.node().service().totals().work().done() - before).isGreaterThan(2);
+        assertThat(Metrics.counter("decode.zstd.gpu.bytesOut").sum() - decoded).isGreaterThan(raw.length * 9L / 10);
     }
 
     @Test

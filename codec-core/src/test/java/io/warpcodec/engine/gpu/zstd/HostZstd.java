@@ -69,8 +69,14 @@ public final class HostZstd {
             ByteBuffer slot = memory.at(arguments.int64("output") + outputAt, outputLimit);
             try {
                 ZstdDefect.unless(inputAt % 16 == 0, "a record that is not aligned");
+                if (isSegment(input)) {
+                    ZstdDefect.unless(hasSources, "a segment among many frames");
+                    byte[] content = segment(input, slot);
+                    results.putInt(BlockResult.Status.SOUND.ordinal()).putInt(content.length);
+                    continue;
+                }
                 ZstdDefect.unless(isPlanned(input), "a record that is not the planner's");
-                byte[] content = decode(input);
+                byte[] content = decode(input).content();
                 ZstdDefect.unless(content.length == outputLimit, "a wrong content size");
                 slot.put(content);
                 results.putInt(BlockResult.Status.SOUND.ordinal()).putInt(outputLimit);
@@ -86,6 +92,32 @@ public final class HostZstd {
         }
     }
 
+    private static boolean isSegment(byte[] input) {
+        return input.length > ZstdRecord.FIXED_BYTES
+                && ByteBuffer.wrap(input).order(ByteOrder.LITTLE_ENDIAN).getInt(24) == 1;
+    }
+
+    /** Decodes a segment to its slot. */
+    private static byte[] segment(byte[] input, ByteBuffer slot) throws ZstdDefect {
+        Decoded decoded;
+        try {
+            decoded = decode(input);
+        } catch (IndexOutOfBoundsException hostile) {
+            throw new ZstdDefect("a record that leaves its frame");
+        }
+        ZstdDefect.unless(
+                decoded.content.length <= slot.remaining() - ZstdKernels.SEGMENT_HEAD_BYTES,
+                "more than there is room for");
+        for (int i = 0; i < 3; i++) {
+            slot.putInt(slot.position(), decoded.repeats[i]).position(slot.position() + Integer.BYTES);
+        }
+        slot.putInt(0).put(decoded.content);
+        return decoded.content;
+    }
+
+    /** What a frame or a segment decodes to, and the offsets behind it. */
+    record Decoded(byte[] content, int[] repeats) {}
+
     private static boolean isPlanned(byte[] input) {
         int frameAt = ByteBuffer.wrap(input).order(ByteOrder.LITTLE_ENDIAN).getInt();
         if (frameAt < ZstdRecord.FIXED_BYTES || frameAt >= input.length) {
@@ -97,7 +129,7 @@ public final class HostZstd {
     }
 
     /** Decodes a frame behind its record. */
-    static byte[] decode(byte[] input) throws ZstdDefect {
+    static Decoded decode(byte[] input) throws ZstdDefect {
         ByteBuffer record = ByteBuffer.wrap(input).order(ByteOrder.LITTLE_ENDIAN);
         int frameAt = record.getInt();
         int count = record.getInt();
@@ -106,6 +138,13 @@ public final class HostZstd {
         ZstdTree[] trees = new ZstdTree[count];
         ZstdFse[][] tables = new ZstdFse[count][];
         int maxBlockBytes = record.getInt(12);
+        int historyBytes = 0;
+        if (isSegment(input)) {
+            int fill = record.getInt(36);
+            historyBytes = record.getInt(32) - fill;
+            decoder.put(input, frameAt + record.getInt(28) + fill, historyBytes);
+            decoder.repeated = new int[] {record.getInt(40), record.getInt(44), record.getInt(48)};
+        }
         int literals = 0;
         int sequences = 0;
         for (int block = 0; block < count; block++) {
@@ -123,7 +162,13 @@ public final class HostZstd {
             }
             sequences += sequenceCount;
             int before = decoder.contentBytes;
-            if (literalsAt == 0) {
+            if (isSegment(input) && literalCount == 0 && sequenceCount == 0 && kind >= ZstdLiterals.ONE_STREAM) {
+                decoder.tree = ZstdTree.read(input, at + literalsAt, at + record.getInt(from + 12));
+            } else if (isSegment(input) && literalCount == 0 && sequenceCount == 0 && record.getInt(from + 24) == 1) {
+                int table = table(record, block, count);
+                int mode = record.get(from + 45) >> 6 - 2 * table & 3;
+                decoder.tables[table] = table(input, table, mode, at + 1, at + bytes);
+            } else if (literalsAt == 0) {
                 byte[] run = new byte[literalCount];
                 Arrays.fill(run, kind == ZstdLiterals.RAW ? 0 : input[at]);
                 decoder.put(kind == ZstdLiterals.RAW ? input : run, kind == ZstdLiterals.RAW ? at : 0, literalCount);
@@ -151,7 +196,31 @@ public final class HostZstd {
         }
         requireEqual("number of literals", literals, record.getInt(16));
         requireEqual("number of sequences", sequences, record.getInt(20));
-        return Arrays.copyOf(decoder.content, decoder.contentBytes);
+        byte[] content = Arrays.copyOfRange(decoder.content, historyBytes, decoder.contentBytes);
+        return new Decoded(content, decoder.repeated);
+    }
+
+    /** Which table a block describes that does nothing else: that which others have from it. */
+    private static int table(ByteBuffer record, int block, int count) {
+        for (int other = block + 1; other < count; other++) {
+            int from = ZstdRecord.FIXED_BYTES + other * ZstdRecord.BLOCK_BYTES;
+            for (int table = 0; record.getInt(from + 28) > 0 && table < 3; table++) {
+                if (record.getShort(from + 38 + 2 * table) == block) {
+                    return table;
+                }
+            }
+        }
+        return 0;
+    }
+
+    private static ZstdFse table(byte[] in, int table, int mode, int at, int limit) throws ZstdDefect {
+        return switch (mode) {
+            case 0 -> ZstdFse.of(ZstdReferenceDecoder.PREDEFINED_LOG[table], ZstdReferenceDecoder.PREDEFINED[table], 0);
+            case 1 -> ZstdFse.ofOne(in[at] & 0xff);
+            default ->
+                ZstdFse.described(
+                        in, at, limit, ZstdReferenceDecoder.MOST_SYMBOL[table], ZstdReferenceDecoder.MOST_LOG[table]);
+        };
     }
 
     private static void requireEqual(String what, int expected, int found) {

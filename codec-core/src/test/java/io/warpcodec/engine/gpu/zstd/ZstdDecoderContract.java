@@ -207,7 +207,7 @@ abstract class ZstdDecoderContract {
             raw.add(one);
             frames.add(compress(one, 3, true, windowLog));
         }
-        byte[] most = GpuStreams.text(ZstdKernels.MAX_OUTPUT_BYTES, random.nextLong());
+        byte[] most = GpuStreams.text(ZstdPlans.MOST_FRAME_BYTES, random.nextLong());
         raw.add(most);
         frames.add(compress(most, 1, true, 0));
         assertDecoded(frames, raw);

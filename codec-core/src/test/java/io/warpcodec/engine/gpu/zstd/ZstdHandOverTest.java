@@ -9,6 +9,10 @@ import com.github.luben.zstd.ZstdDictDecompress;
 import com.github.luben.zstd.ZstdException;
 import io.warpcodec.TestSeed;
 import io.warpcodec.engine.gpu.GpuStreams;
+import io.warpcodec.engine.zstd.ZstdHandOver;
+import io.warpcodec.engine.zstd.ZstdPosition;
+import io.warpcodec.engine.zstd.ZstdTable;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +40,7 @@ class ZstdHandOverTest {
 
     private int unsaid;
 
-    private record Border(byte[] dictionary, int at, int contentBytes) {}
+    private record Border(ZstdPosition position, int at, int contentBytes) {}
 
     /** Decodes a frame, and has libzstd decode it from each border on; returns where it ends. */
     private int walk(byte[] file, int from) throws ZstdDefect {
@@ -48,8 +52,8 @@ class ZstdHandOverTest {
             if (windowBytes <= MOST_WINDOW_BYTES) {
                 ZstdReferenceDecoder state = frame.state();
                 int contentBytes = (int) Math.min(state.contentBytes, windowBytes);
-                byte[] dictionary = ZstdHandOver.dictionary(state, contentBytes, frame.nextModes());
-                seen.add(new Border(dictionary, frame.at(), state.contentBytes));
+                ZstdPosition position = position(state, contentBytes, frame.nextModes());
+                seen.add(new Border(position, frame.at(), state.contentBytes));
             }
             frame.block();
         }
@@ -57,18 +61,41 @@ class ZstdHandOverTest {
         byte[] content = frame.content();
         for (Border border : seen) {
             borders++;
-            if (border.dictionary == null) {
+            if (border.position == null) {
                 unsaid++;
                 continue;
             }
-            byte[] rest = ZstdHandOver.frame(file, border.at, frame.at() - checksumBytes, windowBytes);
+            ByteArrayOutputStream rest = new ByteArrayOutputStream();
+            ZstdPosition position = border.position;
+            rest.writeBytes(ZstdHandOver.header(position, windowBytes));
+            rest.write(file, border.at, frame.at() - checksumBytes - border.at);
             assertThat(Arrays.equals(
-                            decode(rest, border.dictionary, content.length - border.contentBytes),
+                            decode(
+                                    rest.toByteArray(),
+                                    ZstdHandOver.dictionary(position),
+                                    content.length - border.contentBytes),
                             Arrays.copyOfRange(content, border.contentBytes, content.length)))
                     .as("from byte %d on, %d decoded", border.at, border.contentBytes)
                     .isTrue();
         }
         return frame.at();
+    }
+
+    /** Null where none can say the state. */
+    private static ZstdPosition position(ZstdReferenceDecoder state, int contentBytes, int modes) {
+        ZstdTable[] tables = new ZstdTable[ZstdTable.KINDS];
+        for (int kind = 0; kind < tables.length; kind++) {
+            ZstdFse table = state.tables[kind];
+            if (table != null && table.counts() != null) {
+                tables[kind] = new ZstdTable(ZstdTable.DESCRIBED, ZstdFse.description(table.log(), table.counts()));
+            } else if (table != null && (modes >> 6 - 2 * kind & 3) == 3) {
+                return null;
+            }
+        }
+        byte[] history = Arrays.copyOfRange(state.content, state.contentBytes - contentBytes, state.contentBytes);
+        byte[] tree = state.tree == null ? null : state.tree.description();
+        boolean isSaid = Arrays.stream(state.repeated).allMatch(offset -> offset <= contentBytes);
+        return isSaid ? new ZstdPosition(history, tree, tables, state.repeated, state.contentBytes, false) : null;
     }
 
     private static byte[] decode(byte[] frame, byte[] dictionary, int mostBytes) {

@@ -1,28 +1,29 @@
-package io.warpcodec.engine.gpu.deflate;
+package io.warpcodec.engine.gpu.segment;
 
 import io.warpcodec.device.lease.DeviceLease;
 import java.nio.ByteBuffer;
 
 /**
- * What a segment of a DEFLATE stream decoded to, while it is taken: from page-locked memory, where a device put it,
+ * What a segment decoded to, while it is taken: from page-locked memory, where a device put it,
  * or from a copy on the heap. The former saves a copy of each byte; the latter leaves the memory to others. Not
  * thread-safe.
  */
 final class SegmentOutput implements AutoCloseable {
-    /** Bytes in front of the output, which are those before the segment. */
-    private static final int WINDOW_BYTES = SegmentChain.HISTORY_BYTES;
-
     /** Has the bytes, if they were not copied; null if they were, or there are none. */
     private DeviceLease lease;
 
     private byte[] copy = {};
+    /** Bytes of the results in front of the output. */
+    private int headBytes;
+
     private int bytes;
     private int at;
 
     /** Takes over a lease whose results are there. What was left of the segment before is forgotten. */
-    void open(DeviceLease results, int rawBytes) {
+    void open(DeviceLease results, int resultHeadBytes, int rawBytes) {
         close();
         lease = results;
+        headBytes = resultHeadBytes;
         bytes = rawBytes;
         endLease();
     }
@@ -35,7 +36,7 @@ final class SegmentOutput implements AutoCloseable {
         if (copy.length < bytes) {
             copy = new byte[mostRawBytes];
         }
-        if (lease.read(results -> results.get(WINDOW_BYTES, copy, 0, bytes))) {
+        if (lease.read(results -> results.get(headBytes, copy, 0, bytes))) {
             lease.close();
             lease = null;
         }
@@ -61,7 +62,7 @@ final class SegmentOutput implements AutoCloseable {
             target.put(copy, at, count);
         } else {
             there = lease.read(results -> {
-                target.put(target.position(), results, WINDOW_BYTES + at, count);
+                target.put(target.position(), results, headBytes + at, count);
                 target.position(target.position() + count);
             });
         }

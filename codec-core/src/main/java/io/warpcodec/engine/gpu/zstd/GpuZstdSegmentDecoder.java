@@ -1,0 +1,101 @@
+package io.warpcodec.engine.gpu.zstd;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.engine.gpu.request.SessionDevices;
+import io.warpcodec.engine.gpu.segment.GpuSegments;
+import io.warpcodec.engine.zstd.ZstdPosition;
+import io.warpcodec.engine.zstd.ZstdSegmentDecoder;
+import io.warpcodec.format.zstd.ZstdFrameHeader;
+import io.warpcodec.metrics.FallbackReason;
+import java.nio.ByteBuffer;
+
+/** Decodes one zstd frame on the pool's devices, a segment at a time. */
+final class GpuZstdSegmentDecoder extends GpuSegments<ZstdSegmentJob> implements ZstdSegmentDecoder {
+    /** Two blocks at least. */
+    private static final int LEAST_INPUT_BYTES = 320 << 10;
+
+    /** Below this libzstd is done before a device is. */
+    private static final int LEAST_RAW_BYTES = 256 << 10;
+
+    private ZstdFrameHeader header;
+    private ZstdPosition position = ZstdPosition.BEGIN;
+    /** History of the last position but one: nobody has that position any more once another one is reached. */
+    private byte[] lastHistory = {};
+
+    private byte[] spare = {};
+    private boolean cutIsShort;
+
+    GpuZstdSegmentDecoder(SessionDevices devices, CodecOptions options) {
+        super(
+                devices.pool(),
+                devices.choices(),
+                Format.ZSTD,
+                options,
+                devices.meter(),
+                ZstdGpuFormat.SEGMENTS,
+                LEAST_INPUT_BYTES,
+                ZstdGpuFormat.CPU_DECODE_NANOS);
+    }
+
+    @Override
+    public void begin(ZstdFrameHeader frame) {
+        restart();
+        header = frame;
+        position = ZstdPosition.BEGIN;
+    }
+
+    @Override
+    protected boolean isBegin() {
+        return position.isBegin();
+    }
+
+    @Override
+    protected boolean ended() {
+        return position.ended();
+    }
+
+    @Override
+    protected int mostSegmentBytes(int leaseBytes) {
+        // a long lease has two waves of output
+        int outputBytes = (int) Math.min(2L * leaseBytes, ZstdKernels.MAX_OUTPUT_BYTES);
+        long historyBytes = header == null ? 0 : Math.min(header.windowBytes(), ZstdKernels.MAX_HISTORY_BYTES);
+        return (int) Math.max(0, leaseBytes - historyBytes - ZstdSegment.mostOtherBytes(outputBytes));
+    }
+
+    @Override
+    protected ZstdSegmentJob cut(ByteBuffer input, int segmentBytes, int outputBytes, int mostRawBytes) {
+        ByteBuffer part = input.slice(input.position(), segmentBytes);
+        int rawLimit = Math.min(outputBytes, ZstdKernels.MAX_OUTPUT_BYTES) - ZstdKernels.SEGMENT_HEAD_BYTES;
+        ZstdSegment segment = new ZstdSegment(part, position, header.maxBlockBytes(), rawLimit);
+        cutIsShort = segment.inputBytes() > 0 && segment.mostRawBytes() < Math.min(LEAST_RAW_BYTES, rawLimit / 2);
+        return segment.inputBytes() == 0 || cutIsShort ? null : new ZstdSegmentJob(segment);
+    }
+
+    @Override
+    protected FallbackReason cutRefusal() {
+        return cutIsShort ? FallbackReason.SEGMENT_SHORT : FallbackReason.SEGMENT_REFUSED;
+    }
+
+    @Override
+    protected boolean isInVain(ZstdSegmentJob done) {
+        return false;
+    }
+
+    @Override
+    protected boolean pass(ZstdSegmentJob done, ByteBuffer results) {
+        ZstdPosition behind = done.positionBehind(results, header.windowBytes(), spare);
+        if (behind == null) {
+            return false;
+        }
+        spare = lastHistory;
+        lastHistory = position.history();
+        position = behind;
+        return true;
+    }
+
+    @Override
+    public ZstdPosition position() {
+        return position;
+    }
+}

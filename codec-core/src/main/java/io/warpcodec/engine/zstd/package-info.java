@@ -1,0 +1,2 @@
+/** What sessions of zstd frames and what helps them tell each other. */
+package io.warpcodec.engine.zstd;

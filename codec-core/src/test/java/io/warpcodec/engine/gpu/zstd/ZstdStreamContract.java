@@ -1,0 +1,218 @@
+package io.warpcodec.engine.gpu.zstd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdCompressCtx;
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.Mode;
+import io.warpcodec.TestSeed;
+import io.warpcodec.engine.gpu.GpuStreams;
+import io.warpcodec.metrics.Metrics;
+import io.warpcodec.stream.ChunkedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Ordinary zst files of single long frames, whose blocks devices decode in segments: read as libzstd reads them, and
+ * judged as without devices, whatever is wrong with them.
+ */
+abstract class ZstdStreamContract {
+    static final CodecOptions OPTIONS = CodecOptions.DEFAULTS.withMode(Mode.GPU);
+
+    private static final int MOST_CHUNK_BYTES = 1 << 20;
+
+    final Random random = new Random(TestSeed.value());
+
+    /** How many damaged files are read. */
+    abstract int damages();
+
+    /** Waits until no memory of a device is lent. */
+    abstract void requireNothingLent();
+
+    /** What came of reading a file: the bytes, and the error behind them or null. */
+    private record Outcome(byte[] bytes, String error) {
+        static Outcome of(byte[] file, Mode mode, int readBytes) {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            try (InputStream in =
+                    new ChunkedInputStream(new ByteArrayInputStream(file), Format.ZSTD, OPTIONS.withMode(mode))) {
+                byte[] buffer = new byte[readBytes];
+                for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+                    bytes.write(buffer, 0, count);
+                }
+                return new Outcome(bytes.toByteArray(), null);
+            } catch (IOException bad) {
+                return new Outcome(bytes.toByteArray(), bad.toString());
+            }
+        }
+    }
+
+    /** How a frame is written. */
+    record Writing(int level, int windowLog, boolean checksum, boolean contentSize) {
+        byte[] frame(byte[] raw) {
+            try (ZstdCompressCtx context = new ZstdCompressCtx()) {
+                context.setLevel(level).setChecksum(checksum).setContentSize(contentSize);
+                if (windowLog > 0) {
+                    context.setWindowLog(windowLog);
+                }
+                return context.compress(raw);
+            }
+        }
+    }
+
+    static long deviceBytes() {
+        return Metrics.counter("decode.zstd.gpu.bytesOut").sum();
+    }
+
+    static long counted(String name) {
+        return Metrics.counter(name).sum();
+    }
+
+    /** Reads a file, and tells how many bytes of it devices decoded. */
+    static long requireReadRight(String what, byte[] file, byte[] raw, int readBytes) {
+        long before = deviceBytes();
+        Outcome outcome = Outcome.of(file, Mode.GPU, readBytes);
+        assertThat(outcome.error).as(what).isNull();
+        assertThat(outcome.bytes.length).as(what).isEqualTo(raw.length);
+        assertThat(Arrays.mismatch(outcome.bytes, raw)).as(what).isEqualTo(-1);
+        return deviceBytes() - before;
+    }
+
+    /** Text, columns, noise and rows of one byte, in turns: all kinds of blocks. */
+    byte[] mixed(int bytes) {
+        byte[] raw = new byte[bytes];
+        for (int at = 0, kind = 0; at < bytes; kind++) {
+            int count = Math.min(bytes - at, 50_000 + random.nextInt(400_000));
+            byte[] part = switch (kind % 4) {
+                case 0 -> GpuStreams.text(count, random.nextLong());
+                case 1 -> {
+                    byte[] columns = new byte[count];
+                    for (int i = 0; i < count; i++) {
+                        columns[i] = (byte) (i % 20 < 15 ? ' ' : '0' + random.nextInt(10));
+                    }
+                    yield columns;
+                }
+                case 2 -> {
+                    byte[] noise = new byte[count];
+                    random.nextBytes(noise);
+                    yield noise;
+                }
+                default -> new byte[count];
+            };
+            System.arraycopy(part, 0, raw, at, count);
+            at += count;
+        }
+        return raw;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 9, 19})
+    void everyFrameIsReadAsLibzstdReadsIt(int level) {
+        List<byte[]> inputs = List.of(GpuStreams.text(3_000_000, TestSeed.value()), mixed(4_000_000));
+        int streams = 0;
+        for (byte[] raw : inputs) {
+            for (int windowLog : new int[] {15, 17, 18}) {
+                for (int flags = 0; flags < 4; flags++) {
+                    Writing writing = new Writing(level, windowLog, (flags & 1) != 0, (flags & 2) != 0);
+                    byte[] file = writing.frame(raw);
+                    long onDevices = requireReadRight(writing.toString(), file, raw, 100_000);
+                    // a shorter frame that tells its size is a chunk, and may be too long for a wave
+                    if (!writing.contentSize || file.length > MOST_CHUNK_BYTES) {
+                        assertThat(onDevices).as("%s", writing).isGreaterThan(raw.length / 4);
+                        streams++;
+                    }
+                }
+            }
+        }
+        assertThat(streams).isGreaterThanOrEqualTo(12);
+        requireNothingLent();
+    }
+
+    /** Long frames, short ones and skippable ones follow each other; each read of the file is a small one. */
+    @Test
+    void framesOfAllKindsFollowEachOther() {
+        ByteArrayOutputStream file = new ByteArrayOutputStream();
+        ByteArrayOutputStream raw = new ByteArrayOutputStream();
+        for (int i = 0; i < 8; i++) {
+            byte[] part = i % 2 == 0 ? mixed(1_500_000) : GpuStreams.text(5_000 * i, i);
+            file.writeBytes(new Writing(1 + i, 17, i % 3 == 0, i % 4 < 2).frame(part));
+            raw.writeBytes(part);
+            if (i % 3 == 1) {
+                file.writeBytes(new byte[] {0x53, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3});
+            }
+        }
+        long onDevices = requireReadRight("frames", file.toByteArray(), raw.toByteArray(), 3001);
+        assertThat(onDevices).isPositive();
+        requireNothingLent();
+    }
+
+    /** A reader leaves in the middle: nothing stays lent. */
+    @Test
+    void aReaderLeaves() throws IOException {
+        byte[] raw = mixed(3_000_000);
+        byte[] file = new Writing(3, 17, true, true).frame(raw);
+        for (int bytes : new int[] {1, 100_000, 1_000_000, 2_999_999}) {
+            try (InputStream in = new ChunkedInputStream(new ByteArrayInputStream(file), Format.ZSTD, OPTIONS)) {
+                assertThat(Arrays.equals(in.readNBytes(bytes), Arrays.copyOf(raw, bytes)))
+                        .isTrue();
+            }
+        }
+        requireNothingLent();
+    }
+
+    /** Whatever is wrong with a file, devices change neither the verdict nor a byte in front of it. */
+    @Test
+    void damageIsJudgedAsWithoutDevices() {
+        byte[] raw = mixed(1_600_000);
+        for (int round = 0; round < damages(); round++) {
+            byte[] file = new Writing(1 + round % 9, 15 + round % 4, round % 2 == 0, round % 3 == 0).frame(raw);
+            int changes = round % 4 == 3 ? 0 : 1 + random.nextInt(3);
+            for (int i = 0; i < changes; i++) {
+                // headers of blocks are hit by chance only, so half of the changes are near one of the first
+                int at = random.nextBoolean() ? random.nextInt(file.length) : random.nextInt(600);
+                file[at] ^= (byte) (1 << random.nextInt(8));
+            }
+            byte[] bad = changes == 0 ? Arrays.copyOf(file, random.nextInt(file.length)) : file;
+            Outcome mine = Outcome.of(bad, Mode.GPU, 50_000);
+            Outcome theirs = Outcome.of(bad, Mode.CPU, 50_000);
+            String what = "seed " + TestSeed.value() + ", round " + round;
+            // libzstd calls a wrong content size corrupt data where it decodes the whole frame itself
+            if (mine.error == null || !mine.error.contains("the content is not the")) {
+                assertThat(mine.error).as(what).isEqualTo(theirs.error);
+            } else {
+                assertThat(theirs.error).as(what).isNotNull();
+            }
+            int both = Math.min(mine.bytes.length, theirs.bytes.length);
+            if (mine.error == null) {
+                assertThat(mine.bytes.length).as(what).isEqualTo(theirs.bytes.length);
+            }
+            assertThat(Arrays.mismatch(mine.bytes, 0, both, theirs.bytes, 0, both))
+                    .as(what)
+                    .isEqualTo(-1);
+        }
+        requireNothingLent();
+    }
+
+    /** A content that is not what the frame's checksum says is refused, with the words of libzstd. */
+    @Test
+    void theChecksumOfAllSegmentsIsCompared() {
+        byte[] raw = GpuStreams.text(3_000_000, 5);
+        byte[] file = new Writing(3, 17, true, true).frame(raw);
+        assertThat(Zstd.decompress(file, raw.length)).isEqualTo(raw);
+        file[file.length - 1] ^= 1;
+        long before = deviceBytes();
+        Outcome outcome = Outcome.of(file, Mode.GPU, 100_000);
+        assertThat(deviceBytes()).isGreaterThan(before);
+        assertThat(outcome.error).contains("doesn't match checksum");
+        assertThat(outcome).extracting(Outcome::error).isEqualTo(Outcome.of(file, Mode.CPU, 100_000).error);
+    }
+}
