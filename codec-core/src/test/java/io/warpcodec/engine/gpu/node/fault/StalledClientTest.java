@@ -196,8 +196,9 @@ class StalledClientTest {
         try (ScriptedNode node = open(NEVER, NEVER);
                 RawClient other = RawClient.welcome(node.node().folder())) {
             RawClient.Lent segment = other.segment();
+            // in auto a process beside busy cores may leave a slow service alone for a minute
             Process process =
-                    ChildJava.start(NodeWorker.class, node.node().folder().toString(), "600", "7");
+                    ChildJava.start(NodeWorker.class, node.node().folder().toString(), "600", "7", "GPU");
             try (BufferedReader said =
                     new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII))) {
                 assertThat(said.readLine()).isEqualTo("works");
