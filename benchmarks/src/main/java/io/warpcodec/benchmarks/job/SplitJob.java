@@ -1,5 +1,6 @@
 package io.warpcodec.benchmarks.job;
 
+import com.github.luben.zstd.ZstdOutputStream;
 import com.sun.management.OperatingSystemMXBean;
 import io.warpcodec.Engines;
 import io.warpcodec.benchmarks.CountedFallbacks;
@@ -33,13 +34,14 @@ import org.apache.hadoop.mapreduce.lib.reduce.LongSumReducer;
  * modes take turns; the answers must agree. Prints wall seconds, processor seconds of the process, and who decoded.
  *
  * <pre>
- * usage: SplitJob [--format bzip2|gzip|zstd] [--folder PATH] [--size MB] [--repeat N] [--splits N] [--rounds R] [--contenders stock,cpu,auto,gpu] [--writer stock|ours|pzstd] [--out PATH] [--commit ID]
+ * usage: SplitJob [--format bzip2|gzip|zstd] [--folder PATH] [--size MB] [--repeat N] [--splits N] [--rounds R] [--contenders stock,cpu,auto,gpu] [--writer stock|ours|pzstd|library] [--out PATH] [--commit ID]
  * </pre>
  *
  * The file's raw text is {@code size} MB, {@code repeat} times. The stock codec writes it, ours in mode {@code auto},
- * or the tool pzstd at level 3.
+ * the tool pzstd at level 3, or zstd-jni as one frame of level 3 without size and checksum, as stock codecs do.
  */
 public final class SplitJob {
+    private static final int LIBRARY_LEVEL = 3;
     private static final String HEADER = "contender,splits,round,wall_s,cpu_s,raw_gb_s,gpu_chunks,cpu_chunks,answer";
 
     private final Map<String, String> options = new TreeMap<>(Map.of(
@@ -135,6 +137,9 @@ public final class SplitJob {
     }
 
     private OutputStream encoder(TextCodecs codecs) throws IOException {
+        if (options.get("writer").equals("library")) {
+            return new ZstdOutputStream(new BufferedOutputStream(Files.newOutputStream(file), 1 << 20), LIBRARY_LEVEL);
+        }
         return new HadoopStreamCodec(options.get("writer").equals("ours") ? codecs.ours() : codecs.stock())
                 .compress(new BufferedOutputStream(Files.newOutputStream(file), 1 << 20));
     }
