@@ -8,6 +8,7 @@ import io.warpcodec.benchmarks.TpchText;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,11 +22,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * How long one request takes: a whole compressed text of so many raw bytes is opened, read to its end and closed,
- * from heap to heap. Alone, and while other threads read texts of 16 MiB without pause through the same codec. Gives
- * the median and the 99th percentile in microseconds.
+ * How long one request takes: a whole text of so many raw bytes is read from a compressed file, or written to one, from
+ * heap to heap, with opening and closing. Alone, and while other threads do so with texts of 16 MiB without pause
+ * through the same codec. Gives the median and the 99th percentile in microseconds.
  *
- * <pre>usage: RequestLatency [--seconds S] [--background 32] [--formats lz4,snappy] [--modes gpu,auto,cpu] [--out PATH] [--commit ID]</pre>
+ * <pre>usage: RequestLatency [--seconds S] [--background 32] [--formats lz4,snappy] [--modes gpu,auto,cpu] [--direction read|write] [--out PATH] [--commit ID]</pre>
  */
 public final class RequestLatency {
     private static final int[] REQUEST_BYTES = {64 << 10, 1 << 20, 16 << 20};
@@ -36,6 +37,7 @@ public final class RequestLatency {
             "background", "32",
             "formats", "lz4,snappy",
             "modes", "gpu,auto,cpu",
+            "direction", "read",
             "out", "request-latency.csv"));
     private ResultFile results;
 
@@ -56,13 +58,11 @@ public final class RequestLatency {
         for (String format : options.get("formats").split(",")) {
             for (Contestant contestant :
                     Contestant.of(format, List.of(options.get("modes").split(",")), Map.of())) {
-                byte[] large = CodecWork.compress(contestant.codec(), text);
+                Request largeRequest = request(contestant.codec(), text);
                 for (int bytes : REQUEST_BYTES) {
-                    byte[] raw = Arrays.copyOf(text, bytes);
-                    byte[] file = CodecWork.compress(contestant.codec(), raw);
-                    CodecWork.verify(contestant.codec(), file, raw);
+                    Request request = request(contestant.codec(), Arrays.copyOf(text, bytes));
                     for (int background : new int[] {0, Integer.parseInt(options.get("background"))}) {
-                        long[] nanos = measure(contestant.codec(), file, bytes, large, background);
+                        long[] nanos = measure(request, largeRequest, background);
                         results.note(String.format(
                                 Locale.ROOT,
                                 "%s,%s,%s,%d,%d,%d,%.1f,%.1f",
@@ -80,8 +80,40 @@ public final class RequestLatency {
         }
     }
 
+    /** One request. */
+    private interface Request {
+        void run() throws IOException;
+    }
+
+    private Request request(StreamCodec codec, byte[] raw) throws IOException {
+        byte[] file = CodecWork.compress(codec, raw);
+        CodecWork.verify(codec, file, raw);
+        return options.get("direction").equals("write") ? () -> write(codec, raw) : () -> read(codec, file, raw.length);
+    }
+
+    private static void read(StreamCodec codec, byte[] file, int rawBytes) throws IOException {
+        byte[] buffer = new byte[CodecWork.OPERATION_BYTES];
+        long got = 0;
+        try (InputStream in = codec.decompress(new ByteArrayInputStream(file))) {
+            for (int count; (count = in.read(buffer)) > 0; ) {
+                got += count;
+            }
+        }
+        if (got != rawBytes) {
+            throw new IOException("read " + got + " bytes of " + rawBytes);
+        }
+    }
+
+    private static void write(StreamCodec codec, byte[] raw) throws IOException {
+        try (OutputStream out = codec.compress(OutputStream.nullOutputStream())) {
+            for (int at = 0; at < raw.length; at += CodecWork.OPERATION_BYTES) {
+                out.write(raw, at, Math.min(CodecWork.OPERATION_BYTES, raw.length - at));
+            }
+        }
+    }
+
     /** Sorted times of requests made one after another, the first third of the time unmeasured. */
-    private long[] measure(StreamCodec codec, byte[] file, int rawBytes, byte[] backgroundFile, int background)
+    private long[] measure(Request request, Request large, int background)
             throws IOException, InterruptedException, ExecutionException {
         AtomicBoolean over = new AtomicBoolean();
         ExecutorService others = Executors.newCachedThreadPool();
@@ -89,30 +121,19 @@ public final class RequestLatency {
         try {
             for (int i = 0; i < background; i++) {
                 running.add(others.submit(() -> {
-                    CodecWork work = new CodecWork.Reading(codec, backgroundFile, CodecWork.OPERATION_BYTES);
                     while (!over.get()) {
-                        work.step();
+                        large.run();
                     }
-                    work.stop();
                     return null;
                 }));
             }
             long span = (long) (Double.parseDouble(options.get("seconds")) * 1e9);
-            byte[] buffer = new byte[CodecWork.OPERATION_BYTES];
             List<Long> nanos = new ArrayList<>();
             long start = System.nanoTime();
             for (long now = start; now - start < span * 3 / 2 || nanos.isEmpty(); ) {
                 long before = System.nanoTime();
-                long got = 0;
-                try (InputStream in = codec.decompress(new ByteArrayInputStream(file))) {
-                    for (int count; (count = in.read(buffer)) > 0; ) {
-                        got += count;
-                    }
-                }
+                request.run();
                 now = System.nanoTime();
-                if (got != rawBytes) {
-                    throw new IOException("read " + got + " bytes of " + rawBytes);
-                }
                 if (now - start > span / 2) {
                     nanos.add(now - before);
                 }

@@ -1,5 +1,6 @@
 package io.warpcodec.engine.gpu.soak;
 
+import com.github.luben.zstd.Zstd;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
 import io.warpcodec.Mode;
@@ -31,8 +32,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Mode {@code auto} on scripted devices that are late by so many milliseconds at everything that a stream does. Streams
- * of some threads run at once, in turns with streams on the CPU alone; .gz is only read. Devices without delay load the
- * classes first.
+ * of some threads run at once, in turns with streams on the CPU alone; .gz, and .zst as one frame of zstd-jni, are only
+ * read. Devices without delay load the classes first.
  *
  * <p>Prints a line for each delay, place of the devices, format, direction and size. A line has the CPU's median,
  * mean and slowest stream, and the slowest stream, the mean stream and the number of streams in {@code auto}. Its
@@ -40,16 +41,37 @@ import java.util.concurrent.TimeUnit;
  * four times the CPU's mean and 20 ms.
  *
  * <pre>
- * usage: LateDevices [SECONDS_A_POINT [THREADS [PAUSES]]]
+ * usage: LateDevices [SECONDS_A_POINT [THREADS [PAUSES [FORMATS]]]]
  *   THREADS  1
  *   PAUSES   threads sleep between streams, on average so many times what a stream takes one thread on the CPU: 0
+ *   FORMATS  names separated by commas: all
  * </pre>
  */
 public final class LateDevices {
     private static final PoolLimits LIMITS =
             new PoolLimits(220 << 20, 256 << 20, 2 << 20, 0, TimeUnit.SECONDS.toNanos(60));
 
-    private static final GpuStreams[] KINDS = {GpuStreams.LZ4_FRAME, GpuStreams.SNAPPY_HADOOP, GpuStreams.GZIP};
+    /** What streams read, and write unless they are said only to read. */
+    private enum Kind {
+        LZ4_FRAME(GpuStreams.LZ4_FRAME, true),
+        SNAPPY_HADOOP(GpuStreams.SNAPPY_HADOOP, true),
+        GZIP(GpuStreams.GZIP, false),
+        ZSTD(GpuStreams.ZSTD, true),
+        ZSTD_ONE_FRAME(GpuStreams.ZSTD, false);
+
+        private final GpuStreams streams;
+        private final boolean writes;
+
+        Kind(GpuStreams streams, boolean writes) {
+            this.streams = streams;
+            this.writes = writes;
+        }
+
+        byte[] file(byte[] raw) throws IOException {
+            return this == ZSTD_ONE_FRAME ? Zstd.compress(raw, 3) : streams.write(raw, 256 << 10);
+        }
+    }
+
     private static final int LOADING_ROUNDS = 5;
     private static final int[] DELAYS_MILLIS = {2, 20, 100, 1000};
     private static final int[] SIZES = {24_000_000, 1_000_000};
@@ -68,30 +90,35 @@ public final class LateDevices {
                 arguments.length > 2 ? Integer.parseInt(arguments[2]) : 0);
         System.out.println("devices,late_ms,format,direction,raw_bytes,cpu_ms,cpu_mean_ms,cpu_worst_ms,"
                 + "auto_worst_ms,auto_mean_ms,streams,over_ms,over_mean_ms");
-        for (GpuStreams kind : KINDS) {
+        List<Kind> kinds = new ArrayList<>(List.of(Kind.values()));
+        if (arguments.length > 3) {
+            kinds.removeIf(kind -> !List.of(arguments[3].split(",")).contains(kind.name()));
+        }
+        for (Kind kind : kinds) {
             byte[] raw = GpuStreams.text(SIZES[0], 1);
-            byte[] file = kind.write(raw, 256 << 10);
+            byte[] file = kind.file(raw);
             for (boolean own : new boolean[] {true, false}) {
                 try (Devices devices = new Devices(own)) {
                     for (int round = 0; round < LOADING_ROUNDS; round++) {
-                        read(kind, kind.options.withMode(Mode.AUTO), file, raw.length);
-                        if (kind != GpuStreams.GZIP) {
-                            write(kind, kind.options.withMode(Mode.AUTO), raw);
+                        CodecOptions auto = kind.streams.options.withMode(Mode.AUTO);
+                        read(kind.streams, auto, file, raw.length);
+                        if (kind.writes) {
+                            write(kind.streams, auto, raw);
                         }
                     }
                 }
             }
         }
-        for (GpuStreams kind : KINDS) {
+        for (Kind kind : kinds) {
             for (int bytes : SIZES) {
                 byte[] raw = GpuStreams.text(bytes, 1);
-                byte[] file = kind.write(raw, 256 << 10);
-                Work reads = options -> read(kind, options, file, raw.length);
-                Work writes = options -> write(kind, options, raw);
+                byte[] file = kind.file(raw);
+                Work reads = options -> read(kind.streams, options, file, raw.length);
+                Work writes = options -> write(kind.streams, options, raw);
                 for (int delay : DELAYS_MILLIS) {
                     for (String where : new String[] {"own", "served"}) {
                         point(kind, "read", raw.length, reads, delay, where, crew, seconds);
-                        if (kind != GpuStreams.GZIP) {
+                        if (kind.writes) {
                             point(kind, "write", raw.length, writes, delay, where, crew, seconds);
                         }
                     }
@@ -152,10 +179,10 @@ public final class LateDevices {
     }
 
     private static void point(
-            GpuStreams kind, String direction, int bytes, Work work, int delay, String where, Crew crew, int seconds)
+            Kind kind, String direction, int bytes, Work work, int delay, String where, Crew crew, int seconds)
             throws Exception {
-        CodecOptions auto = kind.options.withMode(Mode.AUTO);
-        CodecOptions cpu = kind.options.withMode(Mode.CPU);
+        CodecOptions auto = kind.streams.options.withMode(Mode.AUTO);
+        CodecOptions cpu = kind.streams.options.withMode(Mode.CPU);
         List<Double> alone = new ArrayList<>();
         List<Double> took = new ArrayList<>();
         double oneMillis = Math.min(millis(work, cpu), millis(work, cpu));
