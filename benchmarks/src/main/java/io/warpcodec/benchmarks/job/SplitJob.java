@@ -1,5 +1,6 @@
 package io.warpcodec.benchmarks.job;
 
+import com.github.luben.zstd.ZstdCompressCtx;
 import com.github.luben.zstd.ZstdOutputStream;
 import com.sun.management.OperatingSystemMXBean;
 import io.warpcodec.Engines;
@@ -12,9 +13,12 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -34,11 +38,12 @@ import org.apache.hadoop.mapreduce.lib.reduce.LongSumReducer;
  * modes take turns; the answers must agree. Prints wall seconds, processor seconds of the process, and who decoded.
  *
  * <pre>
- * usage: SplitJob [--format bzip2|gzip|zstd] [--folder PATH] [--size MB] [--repeat N] [--splits N] [--rounds R] [--contenders stock,cpu,auto,gpu] [--writer stock|ours|pzstd|library] [--out PATH] [--commit ID]
+ * usage: SplitJob [--format bzip2|gzip|zstd] [--folder PATH] [--size MB] [--repeat N] [--splits N] [--rounds R] [--contenders stock,cpu,auto,gpu] [--writer stock|ours|pzstd|library|frames] [--out PATH] [--commit ID]
  * </pre>
  *
  * The file's raw text is {@code size} MB, {@code repeat} times. The stock codec writes it, ours in mode {@code auto},
- * the tool pzstd at level 3, or zstd-jni as one frame of level 3 without size and checksum, as stock codecs do.
+ * the tool pzstd at level 3, or zstd-jni as one frame of level 3 without size and checksum, as stock codecs do;
+ * or as frames of 8 MiB with checksums, each behind a skippable frame with its length, as pzstd does.
  */
 public final class SplitJob {
     private static final int LIBRARY_LEVEL = 3;
@@ -140,8 +145,48 @@ public final class SplitJob {
         if (options.get("writer").equals("library")) {
             return new ZstdOutputStream(new BufferedOutputStream(Files.newOutputStream(file), 1 << 20), LIBRARY_LEVEL);
         }
+        if (options.get("writer").equals("frames")) {
+            return new BufferedOutputStream(new FrameWriter(Files.newOutputStream(file)), FrameWriter.FRAME_BYTES);
+        }
         return new HadoopStreamCodec(options.get("writer").equals("ours") ? codecs.ours() : codecs.stock())
                 .compress(new BufferedOutputStream(Files.newOutputStream(file), 1 << 20));
+    }
+
+    /** Writes each array as a frame, behind a skippable frame of 4 bytes that tells its length. */
+    private static final class FrameWriter extends OutputStream {
+        static final int FRAME_BYTES = 8 << 20;
+        private static final int SKIPPABLE_MAGIC = 0x184D2A50;
+
+        private final OutputStream sink;
+        private final ZstdCompressCtx context =
+                new ZstdCompressCtx().setLevel(LIBRARY_LEVEL).setChecksum(true).setContentSize(false);
+
+        FrameWriter(OutputStream sink) {
+            this.sink = sink;
+        }
+
+        @Override
+        public void write(int value) throws IOException {
+            write(new byte[] {(byte) value}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int count) throws IOException {
+            byte[] frame = context.compress(Arrays.copyOfRange(bytes, from, from + count));
+            ByteBuffer announcement = ByteBuffer.allocate(3 * Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            sink.write(announcement
+                    .putInt(SKIPPABLE_MAGIC)
+                    .putInt(Integer.BYTES)
+                    .putInt(frame.length)
+                    .array());
+            sink.write(frame);
+        }
+
+        @Override
+        public void close() throws IOException {
+            context.close();
+            sink.close();
+        }
     }
 
     private static void run(List<String> command) throws IOException {

@@ -59,8 +59,9 @@ final class GpuZstdSegmentDecoder extends GpuSegments<ZstdSegmentJob> implements
     protected int mostSegmentBytes(int leaseBytes) {
         // a long lease has two waves of output
         int outputBytes = (int) Math.min(2L * leaseBytes, ZstdKernels.MAX_OUTPUT_BYTES);
-        long historyBytes = header == null ? 0 : Math.min(header.windowBytes(), ZstdKernels.MAX_HISTORY_BYTES);
-        return (int) Math.max(0, leaseBytes - historyBytes - ZstdSegment.mostOtherBytes(outputBytes));
+        int besideBytes = position.history().length + ZstdSegment.mostOtherBytes(outputBytes);
+        boolean hasRoom = header == null || header.windowBytes() <= ZstdKernels.MAX_HISTORY_BYTES;
+        return hasRoom ? Math.max(0, leaseBytes - besideBytes) : 0;
     }
 
     @Override

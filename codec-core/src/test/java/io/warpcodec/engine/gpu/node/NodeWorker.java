@@ -16,8 +16,8 @@ import java.util.Set;
 
 /**
  * A process that reads and writes through a node's service, compares every byte, and goes on when the service does
- * not: {@code FOLDER SECONDS SEED [MODE]}. Its exit status is 3 if a byte differs, 0 if none did; it prints {@code works}
- * when its first piece of work is done, and how many chunks devices have done at its end.
+ * not: {@code FOLDER SECONDS SEED [MODE]}. Its exit status is 3 if a byte differs, 0 if none did; it prints {@code
+ * works} when its first piece of work is done, and how many chunks devices have done at its end.
  */
 public final class NodeWorker {
     private static final int MOST_BYTES = 2_000_000;

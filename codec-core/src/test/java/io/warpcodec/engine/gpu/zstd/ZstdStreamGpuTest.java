@@ -8,6 +8,7 @@ import io.warpcodec.engine.Drained;
 import io.warpcodec.engine.gpu.GpuStreams;
 import io.warpcodec.engine.gpu.RealGpu;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -37,6 +38,15 @@ class ZstdStreamGpuTest extends ZstdStreamContract {
         byte[] raw = mixed(60_000_000);
         byte[] file = new Writing(level, 0, true, level % 2 == 0).frame(raw);
         assertThat(requireReadRight("level " + level, file, raw, 1 << 20)).isGreaterThan(raw.length * 9L / 10);
+        requireNothingLent();
+    }
+
+    /** A window of 8 MiB, which the strongest levels have: what fits one segment is a device's. */
+    @Test
+    void frameOfOneSegmentWithTheLongestWindow() {
+        byte[] raw = mixed(9_000_000);
+        byte[] file = new Writing(19, 23, true, true).frame(raw);
+        assertThat(requireReadRight("level 19", file, raw, 1 << 20)).isGreaterThan(raw.length * 9L / 10);
         requireNothingLent();
     }
 }

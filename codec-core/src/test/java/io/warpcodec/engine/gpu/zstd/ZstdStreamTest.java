@@ -110,10 +110,19 @@ class ZstdStreamTest extends ZstdStreamContract {
         others.forEach(DeviceLease::close);
     }
 
+    /** A window as long as a wave: the first segment has no history, and the second no room. */
+    @Test
+    void aWindowOfAWaveIsBegunOnDevices() {
+        byte[] raw = mixed(9_000_000);
+        byte[] file = new Writing(3, 21, true, false).frame(raw);
+        assertThat(requireReadRight("a window of a wave", file, raw, 100_000)).isBetween(1_000_000L, 4L << 20);
+        requireNothingLent();
+    }
+
     /** A window that no segment has room for is libzstd's from the begin. */
     @Test
     void aWindowThatIsTooLongIsNotTried() throws IOException {
-        byte[] raw = mixed(4_000_000);
+        byte[] raw = mixed(9_000_000);
         byte[] file = new Writing(3, 25, true, false).frame(raw);
         long sessions = counted("fallback.decode.zstd.session");
         assertThat(requireReadRight("a long window", file, raw, 100_000)).isZero();
