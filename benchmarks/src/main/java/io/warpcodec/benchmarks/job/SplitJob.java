@@ -41,9 +41,9 @@ import org.apache.hadoop.mapreduce.lib.reduce.LongSumReducer;
  * usage: SplitJob [--format bzip2|gzip|zstd] [--folder PATH] [--size MB] [--repeat N] [--splits N] [--rounds R] [--contenders stock,cpu,auto,gpu] [--writer stock|ours|pzstd|library|frames] [--out PATH] [--commit ID]
  * </pre>
  *
- * The file's raw text is {@code size} MB, {@code repeat} times. The stock codec writes it, ours in mode {@code auto}, or
- * the tool pzstd at level 3. {@code library} is one frame of zstd-jni at level 3 without size and checksum, as stock
- * codecs write. {@code frames} is frames of 8 MiB, each announced with its length, as pzstd writes.
+ * The file's raw text is {@code size} MB, {@code repeat} times. The stock codec writes it, ours in mode {@code auto},
+ * or the tool pzstd at level 3. So does zstd-jni at level 3: one frame without size and checksum ({@code library}), or
+ * announced frames of 8 MiB, as of pzstd ({@code frames}).
  */
 public final class SplitJob {
     private static final int LIBRARY_LEVEL = 3;
