@@ -120,7 +120,7 @@ class NodeServiceTest {
     /** A frame of many segments, whose bytes behind the first one refer to those before. */
     @Test
     void aLongZstdFrameIsReadThroughIt() throws Exception {
-        byte[] raw = GpuStreams.text(5_000_000, 11);
+        byte[] raw = GpuStreams.text(12_000_000, 11);
         byte[] file;
         try (ZstdCompressCtx context = new ZstdCompressCtx()) {
             file = context.setLevel(3)

@@ -102,8 +102,8 @@ public final class HostZstd {
         Decoded decoded;
         try {
             decoded = decode(input);
-        } catch (IndexOutOfBoundsException hostile) {
-            throw new ZstdDefect("a record that leaves its frame");
+        } catch (RuntimeException | AssertionError hostile) {
+            throw new ZstdDefect("a record that is not its blocks': " + hostile.getMessage());
         }
         ZstdDefect.unless(
                 decoded.content.length <= slot.remaining() - ZstdKernels.SEGMENT_HEAD_BYTES,
@@ -133,6 +133,7 @@ public final class HostZstd {
         ByteBuffer record = ByteBuffer.wrap(input).order(ByteOrder.LITTLE_ENDIAN);
         int frameAt = record.getInt();
         int count = record.getInt();
+        ZstdDefect.unless(count >= 0 && count <= input.length / ZstdRecord.BLOCK_BYTES, "blocks that are not there");
         requireEqual("length", ZstdRecord.FIXED_BYTES + count * ZstdRecord.BLOCK_BYTES, frameAt);
         ZstdReferenceDecoder decoder = new ZstdReferenceDecoder();
         ZstdTree[] trees = new ZstdTree[count];
@@ -142,6 +143,7 @@ public final class HostZstd {
         if (isSegment(input)) {
             int fill = record.getInt(36);
             historyBytes = record.getInt(32) - fill;
+            ZstdDefect.unless(historyBytes >= 0 && historyBytes <= input.length, "history that is not there");
             decoder.put(input, frameAt + record.getInt(28) + fill, historyBytes);
             decoder.repeated = new int[] {record.getInt(40), record.getInt(44), record.getInt(48)};
         }
@@ -154,6 +156,7 @@ public final class HostZstd {
             int literalsAt = record.getInt(from + 8);
             int literalCount = record.getInt(from + 16);
             int sequenceCount = record.getInt(from + 28);
+            ZstdDefect.unless(literalCount >= 0 && literalCount <= 1 << 17, "more literals than a block has");
             int kind = record.get(from + 44);
             requireEqual("first sequence", sequences, record.getInt(from + 32));
             if (kind != ZstdLiterals.RAW) {

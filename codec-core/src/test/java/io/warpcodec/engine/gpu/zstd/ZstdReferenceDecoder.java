@@ -26,6 +26,8 @@ final class ZstdReferenceDecoder {
 
     int contentBytes;
 
+    private static final int MOST_CONTENT_BYTES = 64 << 20;
+
     static final int LITERALS = 0;
     static final int OFFSETS = 1;
     static final int MATCHES = 2;
@@ -77,6 +79,7 @@ final class ZstdReferenceDecoder {
 
     private void copy(long offset, int count) throws ZstdDefect {
         ZstdDefect.unless(offset > 0 && offset <= contentBytes, "an offset before the frame");
+        ZstdDefect.unless(contentBytes + count <= MOST_CONTENT_BYTES, "more than a test decodes");
         room(count);
         for (int i = 0; i < count; i++) {
             content[contentBytes] = content[contentBytes - (int) offset];

@@ -4,6 +4,7 @@ import io.warpcodec.device.node.NodeProtocol;
 import io.warpcodec.device.pool.OwnPool;
 import io.warpcodec.engine.gpu.block.BlockJob;
 import io.warpcodec.engine.gpu.node.RawClient;
+import io.warpcodec.engine.gpu.zstd.ZstdSegmentSample;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -46,6 +47,7 @@ final class NodeFuzz {
 
     private final Path folder;
     private final Random random;
+    private final ZstdSegmentSample zstd;
     private final boolean cuts;
     private final Map<String, Integer> ends = new TreeMap<>();
     private long answers;
@@ -58,6 +60,7 @@ final class NodeFuzz {
     NodeFuzz(Path folder, long seed, boolean cuts) {
         this.folder = folder;
         this.random = new Random(seed);
+        this.zstd = ZstdSegmentSample.ofText(300_000, seed);
         this.cuts = cuts;
     }
 
@@ -157,6 +160,10 @@ final class NodeFuzz {
     /** Work of any program; mostly such as a client would ask for, with one number changed. */
     private void work(RawClient client, RawClient.Lent segment, int id, boolean likely) throws IOException {
         String program = client.programs.get(random.nextInt(client.programs.size()));
+        if (program.equals(ZstdSegmentSample.PROGRAM)) {
+            zstdSegment(client, segment, id, likely);
+            return;
+        }
         boolean segments = program.endsWith("segments");
         int leastBytes = program.contains("bzip2") ? 4096 : program.contains("zstd") ? 8 * 64 : 16;
         int inputBytes = leastBytes + 16 * random.nextInt(segments ? 1000 : 4000);
@@ -180,6 +187,29 @@ final class NodeFuzz {
                 order.array());
         // under way
         segment.memory().putInt(random.nextInt(inputBytes), random.nextInt());
+    }
+
+    /** A segment of zstd, of which all stands in its input: a few numbers or bits of it are changed. */
+    private void zstdSegment(RawClient client, RawClient.Lent segment, int id, boolean likely) throws IOException {
+        byte[] content = zstd.input().clone();
+        ByteBuffer numbers = ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN);
+        for (int change = random.nextInt(4); change > 0; change--) {
+            if (random.nextBoolean()) {
+                numbers.putInt(random.nextInt(64) * Integer.BYTES, number());
+            } else {
+                content[random.nextInt(content.length)] ^= (byte) (1 << random.nextInt(Byte.SIZE));
+            }
+        }
+        segment.memory().put(0, content);
+        client.work(
+                id,
+                client.programs.indexOf(ZstdSegmentSample.PROGRAM),
+                segment.id(),
+                0,
+                likely ? content.length : 1 + random.nextInt(content.length),
+                likely ? zstd.outputBytes() : 1 + random.nextInt(zstd.outputBytes()),
+                new byte[likely || random.nextBoolean() ? 0 : random.nextInt(9)]);
+        segment.memory().putInt(random.nextInt(content.length - Integer.BYTES), random.nextInt());
     }
 
     private ByteBuffer segmentOrder(int inputBytes, int outputBytes) {
