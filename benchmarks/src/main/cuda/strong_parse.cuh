@@ -1,14 +1,18 @@
 // A parse by price of a frame's chunks, before it is a kernel of the product: how fast it is by lanes a chunk.
 //
-// 1. Measure. A thread takes a place, and the length of the match with each of its candidates. Matches are kept nearest
-//    first, each longer than the one before.
-// 2. Parse. A group of lanes takes a chunk, place by place. It knows the cheapest way to each of the next RING places:
-//    its cost, its last step, and the three last offsets behind it. At a place each lane takes a length, and the match
-//    that is cheapest for it; so no two lanes reach the same place. Lengths up to 16 are tried, and from there each
-//    16th below the whole one. A match of RING bytes is taken at once: nothing that begins in it is tried.
+// 1. Measure. A thread takes RUN places, and at each the length of the match with each candidate. Where a candidate is
+//    the one behind the last place's, its match is the last one less its first byte. Matches are kept nearest first,
+//    each longer than the one before.
+// 2. Parse. A cta takes a block, a group of lanes a chunk, place by place. It knows the cheapest way to each of the
+//    next RING places: its cost, its last step, and the three last offsets behind it. At a place a lane takes a match,
+//    and asks for that of the next place; three lanes measure the matches of the offsets to repeat. Then a lane takes a
+//    length, and the match that is cheapest for it: the nearest that is long enough, or a repeated one. So no two lanes
+//    reach the same place. Lengths up to 16 are tried, and from there each 16th below the whole one. A match of RING
+//    bytes is taken at once: nothing that begins in it is tried.
 // 3. Trace back. A thread goes from a chunk's end to its begin, a run of literals or a match at a time.
 //
 // Bounds: matches end with their chunk, so a step leads to its end at most. A step shorter than RING stays in the ring.
+// Text is read in words of 8 bytes, up to TEXT_SLACK bytes behind its last.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +27,8 @@ using warpcodec::WARP_LANES;
 constexpr uint32_t KINDS = 7;  ///< of candidates
 constexpr uint32_t REPEATS = 3;  ///< offsets that may be repeated
 constexpr uint32_t MATCHES = KINDS + REPEATS;
+constexpr uint32_t RUN = 8;  ///< places of a thread that measures
+constexpr uint32_t TEXT_SLACK = 16;
 constexpr uint32_t LEAST_MATCH = 3;
 constexpr uint32_t ALL_LENGTHS = 16;
 constexpr uint32_t LENGTH_STEP = 16;
@@ -57,25 +63,34 @@ struct ParseBatch {
     uint32_t* path_steps;  ///< of each chunk
 };
 
+/// Eight bytes of text, the first lowest.
+__device__ __forceinline__ uint64_t thread_load_text(const uint8_t* at) {
+    const uint32_t past = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(at) % 4);
+    const uint32_t* words = reinterpret_cast<const uint32_t*>(at - past);
+    const uint64_t low = words[0] | uint64_t{words[1]} << 32;
+    return past == 0 ? low : low >> 8 * past | uint64_t{words[2]} << (64 - 8 * past);
+}
+
+/// Length of the match of `at` with `earlier`, which ends before `limit`.
 __device__ __forceinline__ uint32_t thread_common_length(const uint8_t* text, uint32_t earlier, uint32_t at,
                                                          uint32_t limit) {
     uint32_t length = 0;
-    while (at + length < limit && text[earlier + length] == text[at + length]) ++length;
-    return length;
+    while (at + length < limit) {
+        const uint64_t differ = thread_load_text(text + earlier + length) ^ thread_load_text(text + at + length);
+        if (differ != 0) {
+            const uint32_t low = static_cast<uint32_t>(differ);
+            const uint32_t bit = low != 0 ? __ffs(static_cast<int>(low)) - 1
+                                          : 31 + __ffs(static_cast<int>(static_cast<uint32_t>(differ >> 32)));
+            return min(length + bit / 8, limit - at);
+        }
+        length += 8;
+    }
+    return limit - at;
 }
 
-/// Measures the matches of place `at`.
-__device__ __forceinline__ void thread_measure(const ParseBatch& batch, uint32_t at) {
-    const uint32_t frame = at / batch.frame_bytes * batch.frame_bytes;
-    const uint32_t limit = min(batch.byte_count, (at / batch.chunk_bytes + 1) * batch.chunk_bytes);
-    uint32_t offsets[KINDS], lengths[KINDS];
-#pragma unroll
-    for (uint32_t kind = 0; kind < KINDS; ++kind) {
-        const uint32_t place = batch.candidates[size_t{kind} * batch.byte_count + at];
-        const bool is_one = place != NO_PLACE;
-        offsets[kind] = is_one ? at - frame - place : NO_PLACE;
-        lengths[kind] = is_one ? thread_common_length(batch.text, frame + place, at, limit) : 0;
-    }
+/// Sorts the matches of a place, and keeps those that are longer than all nearer ones.
+__device__ __forceinline__ void thread_keep_matches(uint32_t (&offsets)[KINDS], uint32_t (&lengths)[KINDS],
+                                                    PackedMatch* matches) {
 #pragma unroll
     for (uint32_t end = KINDS - 1; end > 0; --end) {
 #pragma unroll
@@ -89,7 +104,6 @@ __device__ __forceinline__ void thread_measure(const ParseBatch& batch, uint32_t
         }
     }
     uint32_t longest = LEAST_MATCH - 1, count = 0;
-    PackedMatch* matches = batch.matches + size_t{at} * KINDS;
 #pragma unroll
     for (uint32_t kind = 0; kind < KINDS; ++kind) {
         if (lengths[kind] <= longest) continue;
@@ -97,6 +111,29 @@ __device__ __forceinline__ void thread_measure(const ParseBatch& batch, uint32_t
         matches[count++] = longest | uint64_t{offsets[kind]} << 16;
     }
     for (; count < KINDS; ++count) matches[count] = 0;
+}
+
+/// Measures the matches of the places `first` to `first` + RUN - 1, those of them that there are.
+__device__ __forceinline__ void thread_measure(const ParseBatch& batch, uint32_t first) {
+    uint32_t last_offsets[KINDS], last_lengths[KINDS];
+    for (uint32_t at = first; at < min(first + RUN, batch.byte_count); ++at) {
+        const uint32_t frame = at / batch.frame_bytes * batch.frame_bytes;
+        const uint32_t limit = min(batch.byte_count, (at / batch.chunk_bytes + 1) * batch.chunk_bytes);
+        uint32_t offsets[KINDS], lengths[KINDS];
+#pragma unroll
+        for (uint32_t kind = 0; kind < KINDS; ++kind) {
+            const uint32_t place = batch.candidates[size_t{kind} * batch.byte_count + at];
+            const bool is_one = place != NO_PLACE;
+            const uint32_t offset = is_one ? at - frame - place : NO_PLACE;
+            const bool goes_on = at != first && at % batch.chunk_bytes != 0 && is_one && offset == last_offsets[kind] &&
+                                 last_lengths[kind] > 0;
+            uint32_t length = goes_on ? last_lengths[kind] - 1 : 0;
+            if (is_one && !goes_on) length = thread_common_length(batch.text, frame + place, at, limit);
+            last_offsets[kind] = offsets[kind] = offset;
+            last_lengths[kind] = lengths[kind] = length;
+        }
+        thread_keep_matches(offsets, lengths, batch.matches + size_t{at} * KINDS);
+    }
 }
 
 __device__ __forceinline__ uint32_t highest_bit(uint32_t value) { return 31 - __clz(static_cast<int>(value)); }
@@ -120,166 +157,232 @@ __device__ __forceinline__ uint32_t match_code(uint32_t length) {
     return highest_bit(base) + 36;
 }
 
-/// Shared memory of a chunk while it is parsed. Places are those of the chunk, modulo RING.
-template <uint32_t RING>
-struct ChunkMemory {
-    float cost[RING];
-    uint32_t match_and_run[RING];  ///< match in the lower half
-    uint32_t last[REPEATS][RING];  ///< offsets; the first is that of the match
-    float match_cost[MATCHES];  ///< of its offset, and of all before
-    uint32_t match_offset[MATCHES];
-    uint16_t match_length[MATCHES];
-    uint16_t match_least[MATCHES];  ///< lengths up to this have a nearer match
-};
-
-/// Where a chunk has come to.
+/// Where a chunk has come to: the last step, a match or a run of literals, and the three last offsets.
 struct Here {
     float cost;
-    uint32_t run;
+    uint32_t match, run;
     uint32_t last[REPEATS];
 };
 
+/// The cheapest way to a place, in 16 bytes: offsets have 23 bits, lengths 15.
+struct alignas(16) Way {
+    static constexpr uint32_t OFFSET_BITS = 23;
+    static constexpr uint32_t IS_RUN = 1u << 15;
+    float cost;
+    uint32_t step;  ///< length, whether it is a run, and behind 16 bits what is left of the offsets
+    uint32_t low, high;
+
+    static __device__ __forceinline__ Way of(const Here& here) {
+        const uint32_t length = here.match > 0 ? here.match : here.run | IS_RUN;
+        return {here.cost, length | here.last[2] >> 18 << 16, here.last[0] | here.last[1] << OFFSET_BITS,
+                here.last[1] >> 9 | here.last[2] << 14};
+    }
+    __device__ __forceinline__ Here here() const {
+        const uint32_t length = step & (IS_RUN - 1);
+        const bool is_run = (step & IS_RUN) != 0;
+        constexpr uint32_t MASK = (1u << OFFSET_BITS) - 1;
+        return {cost,
+                is_run ? 0 : length,
+                is_run ? length : 0,
+                {low & MASK, (low >> OFFSET_BITS | high << 9) & MASK, (high >> 14 | step >> 16 << 18) & MASK}};
+    }
+};
+
+/// Ways to the next places of a chunk. Places are those of the chunk, modulo RING.
 template <uint32_t RING>
-__device__ __forceinline__ void thread_reach(ChunkMemory<RING>& memory, uint32_t place, float cost, uint32_t match,
-                                             uint32_t which, const Here& here) {
-    const uint32_t slot = place % RING;
-    const uint32_t offset = memory.match_offset[which];
-    // the first three matches repeat an offset; the one before moves no other than the last
-    const uint32_t repeat = which < REPEATS ? which + (here.run > 0 ? 0 : 1) : REPEATS;
-    memory.cost[slot] = cost;
-    memory.match_and_run[slot] = match;
-    memory.last[0][slot] = offset;
-    memory.last[1][slot] = repeat == 0 ? here.last[1] : here.last[0];
-    memory.last[2][slot] = repeat <= 1 ? here.last[2] : here.last[1];
+struct ChunkMemory {
+    Way ways[RING];
+};
+
+/// Shared memory of a cta, which parses the chunks of a block.
+template <uint32_t LANES, uint32_t RING, uint32_t CHUNKS>
+struct BlockMemory {
+    static constexpr uint32_t THREADS = LANES * CHUNKS;
+    BlockPrices prices;
+    ChunkMemory<RING> chunks[CHUNKS];
+};
+
+/// A match at a place, as a lane has it; lengths up to `least` have a nearer one.
+struct LaneMatch {
+    uint32_t length, least, offset;
+    float cost;  ///< of its offset, and of all before
+};
+
+template <uint32_t LANES>
+__device__ __forceinline__ LaneMatch lane_match_of(const LaneMatch& own, int lane) {
+    constexpr int WIDTH = static_cast<int>(LANES);
+    return {__shfl_sync(ALL_LANES, own.length, lane, WIDTH), __shfl_sync(ALL_LANES, own.least, lane, WIDTH),
+            __shfl_sync(ALL_LANES, own.offset, lane, WIDTH), __shfl_sync(ALL_LANES, own.cost, lane, WIDTH)};
 }
 
-/// Parses WARP_LANES / LANES chunks from `first` on.
-template <uint32_t LANES, uint32_t RING>
-__device__ __forceinline__ void warp_parse_chunks(const ParseBatch& batch, uint32_t first,
-                                                  ChunkMemory<RING>* memories) {
+/// Notes a way to a place if it is cheaper than what is known. `which` is the lane of the match.
+template <uint32_t RING>
+__device__ __forceinline__ void thread_reach(ChunkMemory<RING>& memory, uint32_t place, float cost, uint32_t match,
+                                             uint32_t offset, uint32_t which, const Here& here) {
+    Way& way = memory.ways[place % RING];
+    if (cost >= way.cost) return;
+    // the lanes behind the candidates' repeat an offset; the one before moves no other than the last
+    const uint32_t repeat = which >= KINDS ? which - KINDS + (here.run > 0 ? 0 : 1) : REPEATS;
+    way = Way::of({cost,
+                   match,
+                   0,
+                   {offset, repeat == 0 ? here.last[1] : here.last[0], repeat <= 1 ? here.last[2] : here.last[1]}});
+}
+
+template <uint32_t LANES>
+__device__ __forceinline__ uint32_t votes_of_group(uint32_t votes, uint32_t group) {
+    if constexpr (LANES == WARP_LANES) return votes;
+    return votes >> (group * LANES) & ((uint64_t{1} << LANES) - 1);
+}
+
+__device__ __forceinline__ PackedStep packed_step(const Here& here) {
+    return here.match | here.run << 16 | uint64_t{here.last[0]} << 32;
+}
+
+/// The offset that lane `which`, behind the candidates', tries again; 0 if there is none.
+__device__ __forceinline__ uint32_t thread_repeated_offset(uint32_t which, const Here& here) {
+    const uint32_t repeat = which - KINDS + (here.run > 0 ? 0 : 1);
+    if (repeat < REPEATS) return repeat == 0 ? here.last[0] : repeat == 1 ? here.last[1] : here.last[2];
+    return here.last[0] - (here.last[0] > 0 ? 1 : 0);
+}
+
+/// Parses the chunks of block `block`. A cta has LANES threads for each.
+template <uint32_t LANES, uint32_t RING, uint32_t CHUNKS>
+__device__ __forceinline__ void cta_parse_block(const ParseBatch& batch, uint32_t block,
+                                                BlockMemory<LANES, RING, CHUNKS>& shared) {
+    static_assert(LANES >= MATCHES && LANES >= ALL_LENGTHS - LEAST_MATCH + 1, "a lane takes a match, and a length");
+    constexpr int WIDTH = static_cast<int>(LANES);
     const uint32_t lane = threadIdx.x % LANES;
     const uint32_t group = threadIdx.x % WARP_LANES / LANES;
-    const uint32_t chunk = first + group;
+    const uint32_t in_block = threadIdx.x / LANES;
+    const uint32_t chunk = block * CHUNKS + in_block;
     const uint32_t chunks = (batch.byte_count + batch.chunk_bytes - 1) / batch.chunk_bytes;
     const bool is_chunk = chunk < chunks;
     const uint32_t from = is_chunk ? chunk * batch.chunk_bytes : 0;
     const uint32_t limit = min(batch.byte_count, from + batch.chunk_bytes);
     const uint32_t count = is_chunk ? limit - from : 0;
     const uint32_t frame = from / batch.frame_bytes * batch.frame_bytes;
-    const BlockPrices& prices = batch.prices[from / batch.block_bytes];
     PackedStep* steps = batch.steps + size_t{chunk} * (batch.chunk_bytes + 1);
-    ChunkMemory<RING>& memory = memories[group];
-    for (uint32_t slot = lane; slot < RING; slot += LANES) memory.cost[slot] = NOT_REACHED;
+    ChunkMemory<RING>& memory = shared.chunks[in_block];
+    const BlockPrices& prices = shared.prices;
+    const float* block_prices = reinterpret_cast<const float*>(batch.prices + block);
+    for (uint32_t at = threadIdx.x; at < sizeof(BlockPrices) / sizeof(float); at += LANES * CHUNKS)
+        reinterpret_cast<float*>(&shared.prices)[at] = block_prices[at];
+    for (uint32_t slot = lane; slot < RING; slot += LANES) memory.ways[slot].cost = NOT_REACHED;
+    __syncthreads();
+    if (lane == 0) memory.ways[0] = Way::of({prices.run[0], 0, 0, {0, 0, 0}});
     __syncwarp();
-    if (lane == 0) {
-        memory.cost[0] = prices.run[0];
-        memory.match_and_run[0] = 0;
-        for (uint32_t k = 0; k < REPEATS; ++k) memory.last[k][0] = 0;
-    }
-    __syncwarp();
+    // what is asked for a place ahead
+    const bool has_candidate = lane < KINDS;
+    const PackedMatch* matches = batch.matches + size_t{from} * KINDS + (has_candidate ? lane : 0);
+    PackedMatch next_match = has_candidate && count > 0 ? matches[0] : 0;
+    uint32_t next_byte = count > 0 ? batch.text[from] : 0;
     uint32_t place = 0;
     while (__any_sync(ALL_LANES, place < count)) {
         const bool is_on = place < count;
         const uint32_t slot = place % RING;
         const uint32_t at = from + place;
-        Here here{memory.cost[slot],
-                  memory.match_and_run[slot] >> 16,
-                  {memory.last[0][slot], memory.last[1][slot], memory.last[2][slot]}};
-        const uint32_t step = memory.match_and_run[slot];
-        uint32_t longest = 0;
-        if (is_on) {
-            if (lane == 0) steps[place] = step | uint64_t{here.last[0]} << 32;
-            for (uint32_t which = lane; which < MATCHES; which += LANES) {
-                uint32_t offset = 0, length = 0, value, least = LEAST_MATCH - 1;
-                if (which < REPEATS) {
-                    const uint32_t repeat = which + (here.run > 0 ? 0 : 1);
-                    offset = repeat == 0   ? here.last[0]
-                             : repeat == 1 ? here.last[1]
-                             : repeat == 2 ? here.last[2]
-                                           : here.last[0] - (here.last[0] > 0 ? 1 : 0);
-                    value = which + 1;
-                    if (offset != 0 && offset <= at - frame)
-                        length = thread_common_length(batch.text, at - offset, at, limit);
-                } else {
-                    const PackedMatch* own = batch.matches + size_t{at} * KINDS + which - REPEATS;
-                    offset = static_cast<uint32_t>(own[0] >> 16);
-                    length = static_cast<uint32_t>(own[0] & 0xFFFF);
-                    value = offset + REPEATS;
-                    if (which > REPEATS) least = static_cast<uint32_t>(own[-1] & 0xFFFF);
-                }
-                memory.match_cost[which] =
-                    here.cost + prices.run[0] + (length > 0 ? prices.offset[highest_bit(value)] : 0.0f);
-                memory.match_offset[which] = offset;
-                memory.match_length[which] = static_cast<uint16_t>(length >= LEAST_MATCH ? length : 0);
-                memory.match_least[which] = static_cast<uint16_t>(least);
-                longest = max(longest, length);
-            }
+        const PackedMatch match = is_on ? next_match : 0;
+        const uint32_t byte = next_byte;
+        if (place + 1 < count) {
+            if (has_candidate) next_match = matches[size_t{place + 1} * KINDS];
+            next_byte = batch.text[at + 1];
         }
-        __syncwarp();
+        const Here here = memory.ways[slot].here();
+        if (is_on && lane == 0) steps[place] = packed_step(here);
+        LaneMatch own{static_cast<uint32_t>(match & 0xFFFF), LEAST_MATCH - 1, static_cast<uint32_t>(match >> 16), 0};
+        const uint32_t nearer = __shfl_up_sync(ALL_LANES, own.length, 1, WIDTH);
+        if (has_candidate && lane > 0) own.least = nearer;
+        uint32_t value = own.offset + REPEATS;
+        if (is_on && !has_candidate && lane < MATCHES) {
+            own.offset = thread_repeated_offset(lane, here);
+            value = lane - KINDS + 1;
+            if (own.offset != 0 && own.offset <= at - frame)
+                own.length = thread_common_length(batch.text, at - own.offset, at, limit);
+            if (own.length < LEAST_MATCH) own.length = 0;
+        }
+        own.cost = here.cost + prices.run[0] + (own.length > 0 ? prices.offset[highest_bit(value)] : 0.0f);
+        // which lengths begin another candidate, and the longest of all
+        uint32_t ends = has_candidate && own.length > 0 ? 1u << min(own.length, 31u) : 0, longest = own.length;
 #pragma unroll
-        for (uint32_t distance = LANES / 2; distance > 0; distance /= 2)
-            longest = max(longest, __shfl_xor_sync(ALL_LANES, longest, static_cast<int>(distance)));
-        if (is_on && longest < RING) {
-            if (lane == 0) {
-                const uint32_t next = (place + 1) % RING;
-                const float cost = here.cost + prices.literal[batch.text[at]] + prices.run[run_code(here.run + 1)] -
-                                   prices.run[run_code(here.run)];
-                if (cost < memory.cost[next]) {
-                    memory.cost[next] = cost;
-                    memory.match_and_run[next] = (here.run + 1) << 16;
-                    for (uint32_t k = 0; k < REPEATS; ++k) memory.last[k][next] = here.last[k];
-                }
-                memory.cost[slot] = NOT_REACHED;
-            }
-            for (uint32_t length = LEAST_MATCH + lane; length <= min(ALL_LENGTHS, longest); length += LANES) {
-                float best = NOT_REACHED;
-                uint32_t chosen = 0;
-                for (uint32_t which = 0; which < MATCHES; ++which) {
-                    const bool is_tried = length <= memory.match_length[which] && length > memory.match_least[which];
-                    if (!is_tried || memory.match_cost[which] >= best) continue;
-                    best = memory.match_cost[which];
-                    chosen = which;
-                }
-                best += prices.match[match_code(length)];
-                if (best < memory.cost[(place + length) % RING])
-                    thread_reach(memory, place + length, best, length, chosen, here);
-            }
+        for (int distance = WIDTH / 2; distance > 0; distance /= 2) {
+            ends |= __shfl_xor_sync(ALL_LANES, ends, distance);
+            longest = max(longest, __shfl_xor_sync(ALL_LANES, longest, distance));
+        }
+        const uint32_t length = LEAST_MATCH + lane;
+        const bool is_length = is_on && longest < RING && length <= min(ALL_LENGTHS, longest);
+        const int nearest = __popc(ends & ((1u << min(length, 31u)) - 1));
+        LaneMatch best = lane_match_of<LANES>(own, min(nearest, static_cast<int>(KINDS) - 1));
+        float cost = nearest < static_cast<int>(KINDS) && best.length >= length ? best.cost : NOT_REACHED;
+        uint32_t chosen = nearest;
+#pragma unroll
+        for (uint32_t which = KINDS; which < MATCHES; ++which) {
+            const LaneMatch repeated = lane_match_of<LANES>(own, static_cast<int>(which));
+            if (repeated.length < length || repeated.cost > cost || (repeated.cost == cost && chosen >= KINDS))
+                continue;
+            cost = repeated.cost;
+            best.offset = repeated.offset;
+            chosen = which;
         }
         __syncwarp();
-        if (__any_sync(ALL_LANES, is_on && longest > ALL_LENGTHS)) {
-            for (uint32_t which = 0; which < MATCHES; ++which) {
-                const uint32_t whole = is_on && longest < RING ? memory.match_length[which] : 0;
-                const uint32_t least = max(ALL_LENGTHS, uint32_t{memory.match_least[which]});
-                for (uint32_t less = LENGTH_STEP * lane; less + least < whole; less += LENGTH_STEP * LANES) {
-                    const uint32_t length = whole - less;
-                    if (length > MOST_STEPPED && less > 0) continue;
-                    const float cost = memory.match_cost[which] + prices.match[match_code(length)];
-                    if (cost < memory.cost[(place + length) % RING])
-                        thread_reach(memory, place + length, cost, length, which, here);
-                }
-                __syncwarp();
+        if (is_on && longest < RING && lane == 0) {
+            Way& next = memory.ways[(place + 1) % RING];
+            const float literal =
+                here.cost + prices.literal[byte] + prices.run[run_code(here.run + 1)] - prices.run[run_code(here.run)];
+            if (literal < next.cost)
+                next = Way::of({literal, 0, here.run + 1, {here.last[0], here.last[1], here.last[2]}});
+            memory.ways[slot].cost = NOT_REACHED;
+        }
+        if (is_length && cost < NOT_REACHED) {
+            thread_reach(memory, place + length, cost + prices.match[match_code(length)], length, best.offset, chosen,
+                         here);
+        }
+        __syncwarp();
+        // the longer lengths, a match after the other
+        uint32_t is_long =
+            __ballot_sync(ALL_LANES, is_on && longest < RING && own.length > max(ALL_LENGTHS, own.least));
+        is_long = votes_of_group<LANES>(is_long, group);
+        while (__any_sync(ALL_LANES, is_long != 0)) {
+            // repeated offsets first, as they are tried first above
+            const uint32_t repeats = is_long & ~((1u << KINDS) - 1);
+            const int which = is_long == 0 ? 0 : __ffs(static_cast<int>(repeats != 0 ? repeats : is_long)) - 1;
+            const LaneMatch tried = lane_match_of<LANES>(own, which);
+            const uint32_t whole = is_long != 0 ? tried.length : 0, least = max(ALL_LENGTHS, tried.least);
+            for (uint32_t less = LENGTH_STEP * lane; less + least < whole; less += LENGTH_STEP * LANES) {
+                if (whole - less > MOST_STEPPED && less > 0) continue;
+                thread_reach(memory, place + whole - less, tried.cost + prices.match[match_code(whole - less)],
+                             whole - less, tried.offset, static_cast<uint32_t>(which), here);
             }
+            if (is_long != 0) is_long &= ~(1u << which);
+            __syncwarp();
         }
         const bool is_at_once = is_on && longest >= RING;
-        if (is_at_once) {
-            for (uint32_t other = lane; other < RING; other += LANES) memory.cost[other] = NOT_REACHED;
-        }
-        __syncwarp();
-        if (is_at_once && lane == 0) {
-            uint32_t chosen = MATCHES;
-            for (uint32_t which = 0; which < MATCHES; ++which) {
-                if (memory.match_length[which] == longest &&
-                    (chosen == MATCHES || memory.match_cost[which] < memory.match_cost[chosen]))
-                    chosen = which;
+        if (__any_sync(ALL_LANES, is_at_once)) {
+            if (is_at_once) {
+                for (uint32_t other = lane; other < RING; other += LANES) memory.ways[other].cost = NOT_REACHED;
             }
-            const float cost = memory.match_cost[chosen] + prices.match[match_code(longest)];
-            thread_reach(memory, place + longest, cost, longest, chosen, here);
+            float least = is_at_once && own.length == longest ? own.cost : NOT_REACHED;
+#pragma unroll
+            for (int distance = WIDTH / 2; distance > 0; distance /= 2)
+                least = fminf(least, __shfl_xor_sync(ALL_LANES, least, distance));
+            const uint32_t cheapest = votes_of_group<LANES>(
+                __ballot_sync(ALL_LANES, is_at_once && own.length == longest && own.cost == least), group);
+            const uint32_t repeats = cheapest & ~((1u << KINDS) - 1);
+            const int taken = __ffs(static_cast<int>(repeats != 0 ? repeats : cheapest)) - 1;
+            __syncwarp();
+            if (is_at_once && static_cast<int>(lane) == taken) {
+                thread_reach(memory, place + longest, least + prices.match[match_code(longest)], longest, own.offset,
+                             lane, here);
+            }
+            __syncwarp();
+            if (is_at_once && place + longest < count) {
+                if (has_candidate) next_match = matches[size_t{place + longest} * KINDS];
+                next_byte = batch.text[at + longest];
+            }
         }
-        __syncwarp();
         place += is_at_once ? longest : 1;
     }
-    if (is_chunk && lane == 0)
-        steps[count] = memory.match_and_run[count % RING] | uint64_t{memory.last[0][count % RING]} << 32;
+    if (is_chunk && lane == 0) steps[count] = packed_step(memory.ways[count % RING].here());
 }
 
 /// Traces chunk `chunk` back.

@@ -21,15 +21,17 @@ constexpr uint32_t THREADS = 128;
 constexpr int TURNS = 5;
 
 __global__ void measure_matches(const ParseBatch batch) {
-    const uint32_t at = blockIdx.x * blockDim.x + threadIdx.x;
+    const uint32_t at = (blockIdx.x * blockDim.x + threadIdx.x) * RUN;
     if (at < batch.byte_count) thread_measure(batch, at);
 }
 
+constexpr uint32_t CHUNKS = BLOCK_BYTES / CHUNK_BYTES;
+
 template <uint32_t LANES, uint32_t RING>
-__global__ void __launch_bounds__(WARP_LANES) parse_chunks(const ParseBatch batch) {
+__global__ void __launch_bounds__(LANES* CHUNKS) parse_blocks(const ParseBatch batch) {
     extern __shared__ uint4 s_memory[];
-    constexpr uint32_t CHUNKS = WARP_LANES / LANES;
-    warp_parse_chunks<LANES, RING>(batch, blockIdx.x * CHUNKS, reinterpret_cast<ChunkMemory<RING>*>(s_memory));
+    cta_parse_block<LANES, RING, CHUNKS>(batch, blockIdx.x,
+                                         *reinterpret_cast<BlockMemory<LANES, RING, CHUNKS>*>(s_memory));
 }
 
 __global__ void trace_back(const ParseBatch batch, uint32_t chunks) {
@@ -76,7 +78,7 @@ public:
         batch.frame_bytes = bytes;
         batch.block_bytes = BLOCK_BYTES;
         batch.chunk_bytes = CHUNK_BYTES;
-        batch.text = memory_.repeat(frame.text, batch.byte_count);
+        batch.text = memory_.repeat(frame.text, batch.byte_count + TEXT_SLACK);
         uint32_t* candidates = memory_.room<uint32_t>(size_t{KINDS} * batch.byte_count);
         for (uint32_t kind = 0; kind < KINDS; ++kind) {
             for (uint32_t i = 0; i < frames; ++i)
@@ -117,12 +119,14 @@ public:
 
 template <uint32_t LANES, uint32_t RING>
 void time_parse(const std::string& name, const Batch& own) {
-    constexpr uint32_t CHUNKS = WARP_LANES / LANES;
-    constexpr int SHARED = CHUNKS * sizeof(ChunkMemory<RING>);
-    CHECK(cudaFuncSetAttribute(parse_chunks<LANES, RING>, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED));
+    using Memory = BlockMemory<LANES, RING, CHUNKS>;
+    constexpr int SHARED = sizeof(Memory);
+    CHECK(cudaFuncSetAttribute(parse_blocks<LANES, RING>, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED));
     int ctas = 0;
-    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas, parse_chunks<LANES, RING>, WARP_LANES, SHARED));
-    const auto parse = [&] { parse_chunks<LANES, RING><<<parts(own.chunks, CHUNKS), WARP_LANES, SHARED>>>(own.batch); };
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas, parse_blocks<LANES, RING>, Memory::THREADS, SHARED));
+    const auto parse = [&] {
+        parse_blocks<LANES, RING><<<parts(own.chunks, CHUNKS), Memory::THREADS, SHARED>>>(own.batch);
+    };
     const auto trace = [&] { trace_back<<<parts(own.chunks, THREADS), THREADS>>>(own.batch, own.chunks); };
     const Times parsing = measure(parse, TURNS), tracing = measure(trace, TURNS);
     std::printf("%s,%u,%u lanes ring %u,%d,%s,%s,%s\n", name.c_str(), own.batch.byte_count >> 20, LANES, RING,
@@ -146,14 +150,12 @@ int main(int count, char** arguments) {
     for (int i = 2; i < count; ++i) {
         const uint32_t bytes = static_cast<uint32_t>(std::stoul(arguments[i])) << 20;
         const Batch own(frame, std::max<uint32_t>(1, bytes / static_cast<uint32_t>(frame.text.size())));
-        const Times measuring =
-            measure([&] { measure_matches<<<parts(own.batch.byte_count, THREADS), THREADS>>>(own.batch); }, TURNS);
+        const Times measuring = measure(
+            [&] { measure_matches<<<parts(own.batch.byte_count, THREADS * RUN), THREADS>>>(own.batch); }, TURNS);
         std::printf("%s,%u,measure,,%s\n", name.c_str(), own.batch.byte_count >> 20,
                     measuring.text(own.batch.byte_count).c_str());
-        time_parse<8, 512>(name, own);
         time_parse<16, 512>(name, own);
         time_parse<32, 512>(name, own);
-        time_parse<8, 256>(name, own);
         time_parse<16, 256>(name, own);
         time_parse<32, 256>(name, own);
     }

@@ -103,12 +103,14 @@ inline uint32_t lane() { return current->thread % WARP_THREADS; }
 inline void __syncthreads() { fibres::wait_for_all(fibres::cta); }
 inline void __syncwarp(uint32_t = ~0u) { fibres::wait_for_all(*fibres::current->warp); }
 template <typename T>
-T __shfl_sync(uint32_t, T value, int from) {
-    return fibres::shown_by(value, static_cast<uint32_t>(from));
+T __shfl_sync(uint32_t, T value, int from, int width = fibres::WARP_THREADS) {
+    const uint32_t lanes = static_cast<uint32_t>(width);
+    return fibres::shown_by(value, fibres::lane() / lanes * lanes + static_cast<uint32_t>(from) % lanes);
 }
 template <typename T>
-T __shfl_up_sync(uint32_t, T value, uint32_t by) {
-    return fibres::shown_by(value, fibres::lane() < by ? fibres::lane() : fibres::lane() - by);
+T __shfl_up_sync(uint32_t, T value, uint32_t by, int width = fibres::WARP_THREADS) {
+    const uint32_t place = fibres::lane() % static_cast<uint32_t>(width);
+    return fibres::shown_by(value, place < by ? fibres::lane() : fibres::lane() - by);
 }
 template <typename T>
 T __shfl_xor_sync(uint32_t, T value, int mask) {
