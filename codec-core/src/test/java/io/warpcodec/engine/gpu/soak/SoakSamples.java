@@ -1,5 +1,6 @@
 package io.warpcodec.engine.gpu.soak;
 
+import com.github.luben.zstd.ZstdOutputStream;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.engine.gpu.GpuStreams;
@@ -53,7 +54,7 @@ final class SoakSamples {
                 .toList();
     }
 
-    /** Every container of chunks, and the JDK's single streams. */
+    /** Every container of chunks, and single streams of the JDK and of zstd-jni. */
     private static List<Maker> makers() {
         List<Maker> makers = new ArrayList<>();
         for (GpuStreams kind : GpuStreams.values()) {
@@ -62,6 +63,9 @@ final class SoakSamples {
         }
         makers.add((raw, chunkBytes) -> stream("ordinary gzip", Format.GZIP, raw, GZIPOutputStream::new));
         makers.add((raw, chunkBytes) -> stream("zlib stream", Format.ZLIB, raw, DeflaterOutputStream::new));
+        makers.add((raw, chunkBytes) -> stream("zstd frame", Format.ZSTD, raw, ZstdOutputStream::new));
+        makers.add((raw, chunkBytes) -> stream(
+                "zstd frame with checksum", Format.ZSTD, raw, sink -> new ZstdOutputStream(sink).setChecksum(true)));
         return makers;
     }
 

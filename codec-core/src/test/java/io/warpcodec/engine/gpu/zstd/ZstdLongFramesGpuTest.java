@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** On the devices of this machine. */
 @GpuTest
-class ZstdStreamGpuTest extends ZstdStreamContract {
+class ZstdLongFramesGpuTest extends ZstdLongFramesContract {
     @BeforeAll
     static void open() {
         GpuStreams.startedDevices();

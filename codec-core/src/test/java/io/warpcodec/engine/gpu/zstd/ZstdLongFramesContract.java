@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Ordinary zst files of single long frames, whose blocks devices decode in segments: read as libzstd reads them, and
  * judged as without devices, whatever is wrong with them.
  */
-abstract class ZstdStreamContract {
+abstract class ZstdLongFramesContract {
     static final CodecOptions OPTIONS = CodecOptions.DEFAULTS.withMode(Mode.GPU);
 
     private static final int MOST_CHUNK_BYTES = 1 << 20;

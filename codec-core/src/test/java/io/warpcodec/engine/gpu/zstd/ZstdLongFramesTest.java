@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** On scripted devices. */
-class ZstdStreamTest extends ZstdStreamContract {
+class ZstdLongFramesTest extends ZstdLongFramesContract {
     private ScriptedGpu gpu;
 
     @BeforeEach
