@@ -12,6 +12,7 @@ public final class ZstdFrameTracker {
     private int maxBlockBytes;
     private boolean checksum;
     private boolean lastBlock;
+    private boolean treeSeen;
     private boolean inChecksum;
     private int blockHeader;
     private int blockHeaderBytes;
@@ -36,6 +37,7 @@ public final class ZstdFrameTracker {
         maxBlockBytes = header.maxBlockBytes();
         checksum = withChecksum;
         lastBlock = false;
+        treeSeen = false;
         inChecksum = false;
         blockHeader = 0;
         blockHeaderBytes = 0;
@@ -96,9 +98,16 @@ public final class ZstdFrameTracker {
     }
 
     private void checkTree() {
-        if (!prefix.hasRemaining() && ZstdTreeDescription.isTruncated(prefix)) {
+        if (prefix.hasRemaining()) {
+            return;
+        }
+        // libzstd would take it from a dictionary, which it gets where it goes on behind a device
+        if (ZstdTreeDescription.isRepeated(prefix) && !treeSeen) {
+            defect = "a block repeats a Huffman tree before there is one";
+        } else if (ZstdTreeDescription.isTruncated(prefix)) {
             defect = "a block's Huffman weights end before their initial states";
         }
+        treeSeen |= ZstdTreeDescription.isThere(prefix);
     }
 
     private void block() {

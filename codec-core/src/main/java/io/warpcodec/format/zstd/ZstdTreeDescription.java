@@ -14,9 +14,24 @@ final class ZstdTreeDescription {
     static final int MAX_PREFIX_BYTES = 5 + 1 + 127;
 
     private static final int COMPRESSED_LITERALS = 2;
+    private static final int TREELESS_LITERALS = 3;
     private static final int FIRST_DIRECT_HEADER = 128;
 
     private ZstdTreeDescription() {}
+
+    /** Whether a compressed block that begins so describes a tree. */
+    static boolean isThere(ByteBuffer prefix) {
+        return literals(prefix) == COMPRESSED_LITERALS;
+    }
+
+    /** Whether a compressed block that begins so has literals by the tree of an earlier one. */
+    static boolean isRepeated(ByteBuffer prefix) {
+        return literals(prefix) == TREELESS_LITERALS;
+    }
+
+    private static int literals(ByteBuffer prefix) {
+        return prefix.limit() == 0 ? 0 : prefix.get(0) & 3;
+    }
 
     /**
      * Whether a compressed block describes a tree whose weights lack bits for their initial states.
@@ -24,7 +39,7 @@ final class ZstdTreeDescription {
      * @param prefix the block's first bytes, from index 0 to its limit: all of it or {@link #MAX_PREFIX_BYTES}
      */
     static boolean isTruncated(ByteBuffer prefix) {
-        if (prefix.limit() == 0 || (prefix.get(0) & 3) != COMPRESSED_LITERALS) {
+        if (!isThere(prefix)) {
             return false;
         }
         int sizeFormat = prefix.get(0) >> 2 & 3;

@@ -29,9 +29,11 @@ public abstract class SegmentReader {
      * Decodes a segment by the session's library.
      *
      * @param input from where the segment begins
+     * @param inputBytes whole bytes of it that are the segment's
+     * @param rawBytes that a device decoded it to
      * @throws IOException if it makes other bytes than a device did
      */
-    protected abstract byte[] decodeAgain(ByteBuffer input, int rawBytes) throws IOException;
+    protected abstract byte[] decodeAgain(ByteBuffer input, int inputBytes, int rawBytes) throws IOException;
 
     /** Forgets the segment. */
     public final void reset() {
@@ -82,7 +84,8 @@ public abstract class SegmentReader {
     public final void take(ByteBuffer input, ByteBuffer output) throws IOException {
         int taken = rawBytes - remaining();
         if (again == null && !segments.take(output)) {
-            again = ByteBuffer.wrap(decodeAgain(input.duplicate(), rawBytes)).position(taken);
+            again = ByteBuffer.wrap(decodeAgain(input.duplicate(), inputBytes, rawBytes))
+                    .position(taken);
         }
         if (again != null) {
             int count = Math.min(again.remaining(), output.remaining());

@@ -28,7 +28,7 @@ final class DeflateSegmentReader extends SegmentReader {
     }
 
     @Override
-    protected byte[] decodeAgain(ByteBuffer input, int rawBytes) throws IOException {
+    protected byte[] decodeAgain(ByteBuffer input, int inputBytes, int rawBytes) throws IOException {
         byte[] bytes = new byte[rawBytes];
         ByteBuffer output = ByteBuffer.wrap(bytes);
         try (InflateBody body = new InflateBody()) {

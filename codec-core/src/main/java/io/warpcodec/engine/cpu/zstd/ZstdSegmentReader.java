@@ -1,5 +1,6 @@
 package io.warpcodec.engine.cpu.zstd;
 
+import com.github.luben.zstd.ZstdIOException;
 import io.warpcodec.engine.cpu.base.SegmentReader;
 import io.warpcodec.engine.zstd.ZstdHandOver;
 import io.warpcodec.engine.zstd.ZstdPosition;
@@ -30,11 +31,13 @@ final class ZstdSegmentReader extends SegmentReader {
     }
 
     @Override
-    protected byte[] decodeAgain(ByteBuffer input, int rawBytes) throws IOException {
+    protected byte[] decodeAgain(ByteBuffer input, int inputBytes, int rawBytes) throws IOException {
         ByteBuffer header = ByteBuffer.wrap(ZstdHandOver.header(start, windowBytes));
-        ByteBuffer source = input.hasArray()
-                ? input
-                : ByteBuffer.allocate(input.remaining()).put(input).flip();
+        // of what lies behind, libzstd would decode a block ahead
+        ByteBuffer segment = input.slice(input.position(), inputBytes);
+        ByteBuffer source = segment.hasArray()
+                ? segment
+                : ByteBuffer.allocate(inputBytes).put(segment).flip();
         ByteBuffer target = ByteBuffer.allocate(rawBytes);
         try (ZstdStream stream = ZstdStream.at(start, windowBytes)) {
             stream.decode(header, target);
@@ -44,6 +47,8 @@ final class ZstdSegmentReader extends SegmentReader {
                 stream.decode(source, target);
                 moves = source.remaining() + target.remaining() < before;
             }
+        } catch (ZstdIOException bad) {
+            throw new IOException("libzstd finds the data invalid that a device has decoded", bad);
         }
         if (target.hasRemaining()) {
             throw new IOException("libzstd decodes to other bytes what a device decoded to " + rawBytes);

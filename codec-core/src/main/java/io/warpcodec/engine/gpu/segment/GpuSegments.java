@@ -18,10 +18,10 @@ import java.nio.ByteBuffer;
 
 /**
  * Decodes one unit on the pool's devices, a segment at a time, each as one lease. What a segment is, and what is known
- * behind it, is the format's. While the caller takes a
- * segment's bytes the next one is under way. They are taken from where they lie. Where the pool is quiet segments are
- * twice as long as a wave, where it is crowded half as long; where it is nearly full their bytes are copied at once,
- * so that others get the memory. Where it stops, that is counted with its reason.
+ * behind it, is the format's. While the caller takes a segment's bytes the next one is under way. They are taken from
+ * where they lie. Where the pool is quiet segments are twice as long as a wave, where it is crowded half as long. Where
+ * it is nearly full their bytes are copied at once, so that others get the memory. Where it stops, that is counted with
+ * its reason.
  *
  * @param <J> segments of the format
  */

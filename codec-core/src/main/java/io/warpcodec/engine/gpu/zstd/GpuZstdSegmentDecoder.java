@@ -20,7 +20,7 @@ final class GpuZstdSegmentDecoder extends GpuSegments<ZstdSegmentJob> implements
 
     private ZstdFrameHeader header;
     private ZstdPosition position = ZstdPosition.BEGIN;
-    /** History of the last position but one: nobody has that position any more once another one is reached. */
+    /** History of the position before the last, and of the one before that, which is free to be written again. */
     private byte[] lastHistory = {};
 
     private byte[] spare = {};

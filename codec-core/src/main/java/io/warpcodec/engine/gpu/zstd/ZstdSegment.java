@@ -13,8 +13,9 @@ import java.util.Arrays;
  * A segment of a long frame: as many of its blocks from a position on as are at hand and fit. To a device it is a frame
  * by itself, with its history in front of it, and with blocks that describe what it repeats from before.
  *
- * <p>A segment ends only where libzstd could go on. It is told the state there by a dictionary, which has no tables of
- * one symbol. So where one is the last table, the block behind must have others.
+ * <p>A segment ends only where libzstd could go on. It is told the state there by a dictionary. That has no tables of
+ * one symbol, so where one is the last table, the block behind must have others. It has tables of each kind, so where
+ * there were none libzstd would not notice that they are repeated.
  *
  * <p>Not thread-safe.
  */
@@ -122,7 +123,7 @@ final class ZstdSegment {
             at = behind;
             rawBytes += most;
             oneSymbol = hasOneSymbol();
-            if (!oneSymbol || header.last()) {
+            if (hasTables() && !oneSymbol || header.last()) {
                 end(blocks.all().size(), at, rawBytes, header.last());
             }
         }
@@ -136,6 +137,11 @@ final class ZstdSegment {
         inputBytes = at;
         mostRawBytes = rawBytes;
         ended = isLast;
+    }
+
+    /** Whether there were tables, which all come with the first sequences. */
+    private boolean hasTables() {
+        return blocks.table(0) >= 0;
     }
 
     /** Whether the last table of a kind has one symbol. */

@@ -1,15 +1,22 @@
 package io.warpcodec.engine.gpu.zstd;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.github.luben.zstd.Zstd;
+import io.warpcodec.CorruptDataException;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
+import io.warpcodec.Mode;
+import io.warpcodec.TestSeed;
 import io.warpcodec.device.lease.DeviceLease;
 import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.device.pool.ScriptedDriver.Call;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.gpu.GpuStreams;
 import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
+import io.warpcodec.forge.ZstdBlockForge;
+import io.warpcodec.forge.ZstdForge;
 import io.warpcodec.stream.ChunkedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -17,6 +24,7 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,6 +72,71 @@ class ZstdLongFramesTest extends ZstdLongFramesContract {
             }
             code = n == 9 ? 700 : code;
         }
+    }
+
+    private static int state(int kind, int symbol) throws ZstdDefect {
+        int[] symbols = ZstdFse.of(ZstdReferenceDecoder.PREDEFINED_LOG[kind], ZstdReferenceDecoder.PREDEFINED[kind], 0)
+                .symbols();
+        return IntStream.range(0, symbols.length)
+                .filter(state -> symbols[state] == symbol)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Four raw literals, five bytes from 4 before, four literals, by predefined tables. */
+    private static ZstdBlockForge byPredefinedTables() throws ZstdDefect {
+        byte[] bits = ZstdBlockForge.bits(
+                state(ZstdReferenceDecoder.LITERALS, 4),
+                6,
+                state(ZstdReferenceDecoder.OFFSETS, 2),
+                5,
+                state(ZstdReferenceDecoder.MATCHES, 2),
+                6,
+                3,
+                2);
+        return new ZstdBlockForge().sequences(ZstdBlockForge.sequences(1, 0, new byte[0], bits));
+    }
+
+    /**
+     * Where libzstd goes on it gets a dictionary, which has a tree. So a frame in which there was none yet must not
+     * repeat one, whoever decoded it so far.
+     */
+    @Test
+    void aTreeBeforeThereIsOneIsNotTheDictionarys() throws Exception {
+        ZstdForge blocks =
+                new ZstdForge().u8(0x28).u8(0xb5).u8(0x2f).u8(0xfd).u8(0).u8(17 - 10 << 3);
+        byte[] raw = GpuStreams.mixture(1_000_000, TestSeed.value());
+        blocks.put(byPredefinedTables().block(false));
+        for (int at = 0; at < raw.length; at += 100_000) {
+            blocks.blockHeader(ZstdForge.RAW, 100_000, false).put(Arrays.copyOfRange(raw, at, at + 100_000));
+        }
+        byte[] front = blocks.toArray();
+        byte[] stream = {0x15};
+        byte[] treeless = new ZstdBlockForge()
+                .literals(ZstdBlockForge.treelessLiterals(4, stream))
+                .sequences(ZstdBlockForge.noSequences())
+                .block(true);
+        byte[] described = new ZstdBlockForge()
+                .literals(ZstdBlockForge.codedLiterals(4, ZstdBlockForge.weights(1), stream))
+                .sequences(ZstdBlockForge.noSequences())
+                .block(true);
+        byte[] sound = new ZstdForge().put(front).put(described).toArray();
+        byte[] bad = new ZstdForge().put(front).put(treeless).toArray();
+        byte[] content = Zstd.decompress(sound, 2_000_000);
+        assertThat(requireReadRight("a tree", sound, content, 100_000)).isPositive();
+        long before = deviceBytes();
+        for (Mode mode : new Mode[] {Mode.CPU, Mode.GPU}) {
+            assertThatThrownBy(() -> {
+                        try (InputStream in = new ChunkedInputStream(
+                                new ByteArrayInputStream(bad), Format.ZSTD, OPTIONS.withMode(mode))) {
+                            in.readAllBytes();
+                        }
+                    })
+                    .as("%s", mode)
+                    .isInstanceOf(CorruptDataException.class)
+                    .hasMessageContaining("Huffman tree before there is one");
+        }
+        assertThat(deviceBytes() - before).isGreaterThan(600_000);
     }
 
     private List<DeviceLease> everything() {

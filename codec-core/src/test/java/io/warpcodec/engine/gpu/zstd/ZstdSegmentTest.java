@@ -63,15 +63,15 @@ class ZstdSegmentTest {
 
     @Test
     void itTakesWhatIsAtHandAndFits() {
-        byte[] first = rawBlock(100_000, false);
-        byte[] second = rawBlock(50_000, false);
-        byte[] both = all(first, second);
+        byte[] first = block(PREDEFINED);
+        byte[] both = all(first, rawBlock(50_000, false));
+        int most = MAX_BLOCK_BYTES + 50_000;
         assertThat(segment(both, LIMIT).inputBytes()).isEqualTo(both.length);
-        assertThat(segment(both, LIMIT).mostRawBytes()).isEqualTo(150_000);
+        assertThat(segment(both, LIMIT).mostRawBytes()).isEqualTo(most);
+        assertThat(segment(both, most).inputBytes()).isEqualTo(both.length);
         assertThat(segment(Arrays.copyOf(both, both.length - 1), LIMIT).inputBytes())
                 .isEqualTo(first.length);
-        assertThat(segment(both, 149_999).inputBytes()).isEqualTo(first.length);
-        assertThat(segment(both, 99_999).inputBytes()).isZero();
+        assertThat(segment(both, most - 1).inputBytes()).isEqualTo(first.length);
         // what a compressed block decodes to is not known before
         byte[] coded = block(PREDEFINED);
         assertThat(segment(coded, MAX_BLOCK_BYTES).inputBytes()).isEqualTo(coded.length);
@@ -83,9 +83,12 @@ class ZstdSegmentTest {
     void tinyBlocksEndItUntilLongOnesFollow() {
         byte[] tiny = all(
                 Arrays.stream(new int[100]).mapToObj(i -> rawBlock(10, false)).toArray(byte[][]::new));
-        assertThat(segment(tiny, LIMIT).inputBytes()).isEqualTo(16 * 13);
+        byte[] first = block(PREDEFINED);
+        // its 128 KiB are enough for 64 blocks and the 16 that are free
+        assertThat(segment(all(first, tiny), LIMIT).inputBytes()).isEqualTo(first.length + 79 * 13);
         byte[] longOnes = all(rawBlock(100_000, false), rawBlock(100_000, false));
-        assertThat(segment(all(tiny, longOnes), LIMIT).inputBytes()).isEqualTo(tiny.length + longOnes.length);
+        byte[] whole = all(first, tiny, longOnes);
+        assertThat(segment(whole, LIMIT).inputBytes()).isEqualTo(whole.length);
     }
 
     /** No dictionary says a table of one symbol: it must not be the last one where libzstd may have to go on. */
@@ -105,6 +108,18 @@ class ZstdSegmentTest {
         assertThat(segment(all(plain, one, one), LIMIT).inputBytes()).isEqualTo(all(plain, one).length);
         assertThat(segment(all(plain, one, withoutSequences()), LIMIT).inputBytes())
                 .isEqualTo(plain.length);
+    }
+
+    /** A dictionary has tables of each kind: libzstd would not see that there were none to repeat. */
+    @Test
+    void itDoesNotEndBeforeTheFirstSequences() {
+        byte[] none = all(rawBlock(100_000, false), withoutSequences());
+        assertThat(segment(none, LIMIT).inputBytes()).isZero();
+        byte[] first = all(none, block(PREDEFINED));
+        assertThat(segment(first, LIMIT).inputBytes()).isEqualTo(first.length);
+        assertThat(segment(all(none, block(REPEATED)), LIMIT).inputBytes()).isZero();
+        byte[] last = rawBlock(100_000, true);
+        assertThat(segment(last, LIMIT).inputBytes()).isEqualTo(last.length);
     }
 
     @Test
