@@ -10,7 +10,7 @@
 //     block=128    KiB
 //     cut=128      bytes by which places are ordered
 //     kinds=pn3468c   of candidates: order.h
-//     all=16 step=16 most=256 once=512   lengths that are tried: parse.h
+//     all=16 step=16 most=256 longest=511 once=511   lengths that are tried: parse.h
 //     sample=32    before the first pass, every so many chunks are parsed twice for their prices; 0 for none
 //     passes=2     each by the prices of the one before, block by block
 //     looks=-1     at least 0: a lazy parse that looks so many places ahead, and no pass

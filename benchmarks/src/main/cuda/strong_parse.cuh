@@ -1,403 +1,403 @@
-// A parse by price of a frame's chunks, before it is a kernel of the product: how fast it is by lanes a chunk.
+// A parse by price of a frame's chunks: LANES lanes a chunk, place by place, the chunks of a warp side by side.
 //
-// 1. Measure. A thread takes RUN places, and at each the length of the match with each candidate. Where a candidate is
-//    the one behind the last place's, its match is the last one less its first byte. Matches are kept nearest first,
-//    each longer than the one before.
-// 2. Parse. A cta takes a block, a group of lanes a chunk, place by place. It knows the cheapest way to each of the
-//    next RING places: its cost, its last step, and the three last offsets behind it. At a place a lane takes a match,
-//    and asks for that of the next place; three lanes measure the matches of the offsets to repeat. Then a lane takes a
-//    length, and the match that is cheapest for it: the nearest that is long enough, or a repeated one. So no two lanes
-//    reach the same place. Lengths up to 16 are tried, and from there each 16th below the whole one. A match of RING
-//    bytes is taken at once: nothing that begins in it is tried.
-// 3. Trace back. A thread goes from a chunk's end to its begin, a run of literals or a match at a time.
+// 1. A chunk knows the cheapest way to each place before it: its cost, its last step, and the three last offsets behind
+//    it. Ways to the NEAR next places lie in shared memory, those to later ones in a ring of FAR in device memory. A bit
+//    in shared memory tells whether a place has one there, so the ring is only touched where a long match ends.
+// 2. At a place, the way there is extended by a literal and by matches: of candidates (strong_measure.cuh), and of the
+//    three offsets to repeat, each measured by a lane. A lane takes each LANES-th length up to ALL_LENGTHS, with the
+//    cheapest match that has it. So no two lanes reach the same place.
+// 3. Longer lengths follow, a match after the other: the whole one, and each LENGTH_STEP-th below it, a lane each. A
+//    match of MOST_MATCH bytes is taken at once: nothing that begins in it is tried.
+// 4. A thread traces a chunk back, and leaves its path in place of its steps.
 //
-// Bounds: matches end with their chunk, so a step leads to its end at most. A step shorter than RING stays in the ring.
-// Text is read in words of 8 bytes, up to TEXT_SLACK bytes behind its last.
+// Bounds: matches end with their chunk, so a step leads to its end at most. A step is shorter than FAR.
 #pragma once
 
-#include <cstdint>
-
-#include "common/warp.cuh"
+#include "strong_text.cuh"
 
 namespace strong_parse {
 
-using warpcodec::ALL_LANES;
-using warpcodec::WARP_LANES;
-
-constexpr uint32_t KINDS = 7;  ///< of candidates
 constexpr uint32_t REPEATS = 3;  ///< offsets that may be repeated
-constexpr uint32_t MATCHES = KINDS + REPEATS;
-constexpr uint32_t RUN = 8;  ///< places of a thread that measures
-constexpr uint32_t TEXT_SLACK = 16;
-constexpr uint32_t LEAST_MATCH = 3;
+constexpr uint32_t NEAR = 32, FAR = 512;
 constexpr uint32_t ALL_LENGTHS = 16;
 constexpr uint32_t LENGTH_STEP = 16;
 constexpr uint32_t MOST_STEPPED = 256;
-constexpr uint32_t NO_PLACE = ~0u;
-constexpr float NOT_REACHED = 1e30f;
+constexpr uint32_t BROUGHT = 4;  ///< places whose matches are brought at once
+constexpr uint32_t NOT_REACHED = ~0u;
+constexpr uint32_t PRICE_OF_BIT = 64;
+static_assert(ALL_LENGTHS < NEAR && MOST_MATCH < FAR);
 
-/// Bits of each symbol with its extra bits.
+/// Bits of each symbol with its extra bits, times PRICE_OF_BIT.
 struct BlockPrices {
-    float literal[256];
-    float run[36];
-    float offset[32];
-    float match[53];
+    static constexpr uint32_t RUNS = 64;  ///< priced each for itself; longer ones by their code
+    uint16_t literal[256];
+    uint16_t run[RUNS];
+    uint16_t long_run[16];  ///< by the highest bit of its length
+    uint16_t offset[32];
+    uint16_t match[MOST_MATCH + 1];
+
+    __device__ __forceinline__ uint32_t of_run(uint32_t length) const {
+        return length < RUNS ? run[length] : long_run[31 - __clz(static_cast<int>(length))];
+    }
 };
+static_assert(sizeof(BlockPrices) % sizeof(uint32_t) == 0);
 
-/// A match: its length in the lowest 16 bits, its offset above.
-using PackedMatch = uint64_t;
-/// The last step to a place: match in the lowest 16 bits, or 0; the run of literals in the next; offset above.
-using PackedStep = uint64_t;
-
-struct ParseBatch {
-    const uint8_t* text;
-    uint32_t byte_count;
-    uint32_t frame_bytes;
-    uint32_t block_bytes;
-    uint32_t chunk_bytes;
-    const uint32_t* candidates;  ///< kind after kind, places in their frame or NO_PLACE
-    const BlockPrices* prices;  ///< of each block
-    PackedMatch* matches;  ///< KINDS a place, 0 behind the last
-    PackedStep* steps;  ///< to each place and each chunk's end: chunk_bytes + 1 a chunk
-    PackedStep* path;  ///< chunk_bytes a chunk: steps from its end to its begin
-    uint32_t* path_steps;  ///< of each chunk
-};
-
-/// Eight bytes of text, the first lowest.
-__device__ __forceinline__ uint64_t thread_load_text(const uint8_t* at) {
-    const uint32_t past = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(at) % 4);
-    const uint32_t* words = reinterpret_cast<const uint32_t*>(at - past);
-    const uint64_t low = words[0] | uint64_t{words[1]} << 32;
-    return past == 0 ? low : low >> 8 * past | uint64_t{words[2]} << (64 - 8 * past);
-}
-
-/// Length of the match of `at` with `earlier`, which ends before `limit`.
-__device__ __forceinline__ uint32_t thread_common_length(const uint8_t* text, uint32_t earlier, uint32_t at,
-                                                         uint32_t limit) {
-    uint32_t length = 0;
-    while (at + length < limit) {
-        const uint64_t differ = thread_load_text(text + earlier + length) ^ thread_load_text(text + at + length);
-        if (differ != 0) {
-            const uint32_t low = static_cast<uint32_t>(differ);
-            const uint32_t bit = low != 0 ? __ffs(static_cast<int>(low)) - 1
-                                          : 31 + __ffs(static_cast<int>(static_cast<uint32_t>(differ >> 32)));
-            return min(length + bit / 8, limit - at);
-        }
-        length += 8;
-    }
-    return limit - at;
-}
-
-/// Sorts the matches of a place, and keeps those that are longer than all nearer ones.
-__device__ __forceinline__ void thread_keep_matches(uint32_t (&offsets)[KINDS], uint32_t (&lengths)[KINDS],
-                                                    PackedMatch* matches) {
-#pragma unroll
-    for (uint32_t end = KINDS - 1; end > 0; --end) {
-#pragma unroll
-        for (uint32_t k = 0; k < KINDS - 1; ++k) {
-            if (k >= end || offsets[k] <= offsets[k + 1]) continue;
-            const uint32_t offset = offsets[k], length = lengths[k];
-            offsets[k] = offsets[k + 1];
-            lengths[k] = lengths[k + 1];
-            offsets[k + 1] = offset;
-            lengths[k + 1] = length;
-        }
-    }
-    uint32_t longest = LEAST_MATCH - 1, count = 0;
-#pragma unroll
-    for (uint32_t kind = 0; kind < KINDS; ++kind) {
-        if (lengths[kind] <= longest) continue;
-        longest = lengths[kind];
-        matches[count++] = longest | uint64_t{offsets[kind]} << 16;
-    }
-    for (; count < KINDS; ++count) matches[count] = 0;
-}
-
-/// Measures the matches of the places `first` to `first` + RUN - 1, those of them that there are.
-__device__ __forceinline__ void thread_measure(const ParseBatch& batch, uint32_t first) {
-    uint32_t last_offsets[KINDS], last_lengths[KINDS];
-    for (uint32_t at = first; at < min(first + RUN, batch.byte_count); ++at) {
-        const uint32_t frame = at / batch.frame_bytes * batch.frame_bytes;
-        const uint32_t limit = min(batch.byte_count, (at / batch.chunk_bytes + 1) * batch.chunk_bytes);
-        uint32_t offsets[KINDS], lengths[KINDS];
-#pragma unroll
-        for (uint32_t kind = 0; kind < KINDS; ++kind) {
-            const uint32_t place = batch.candidates[size_t{kind} * batch.byte_count + at];
-            const bool is_one = place != NO_PLACE;
-            const uint32_t offset = is_one ? at - frame - place : NO_PLACE;
-            const bool goes_on = at != first && at % batch.chunk_bytes != 0 && is_one && offset == last_offsets[kind] &&
-                                 last_lengths[kind] > 0;
-            uint32_t length = goes_on ? last_lengths[kind] - 1 : 0;
-            if (is_one && !goes_on) length = thread_common_length(batch.text, frame + place, at, limit);
-            last_offsets[kind] = offsets[kind] = offset;
-            last_lengths[kind] = lengths[kind] = length;
-        }
-        thread_keep_matches(offsets, lengths, batch.matches + size_t{at} * KINDS);
-    }
-}
-
-__device__ __forceinline__ uint32_t highest_bit(uint32_t value) { return 31 - __clz(static_cast<int>(value)); }
-
-/// Codes of RFC 8878 §3.1.1.3.2.1.1.
-__device__ __forceinline__ uint32_t run_code(uint32_t run) {
-    if (run < 16) return run;
-    if (run < 24) return 16 + (run - 16) / 2;
-    if (run < 32) return 20 + (run - 24) / 4;
-    if (run < 64) return run < 48 ? 22 + (run - 32) / 8 : 24;
-    return highest_bit(run) + 19;
-}
-__device__ __forceinline__ uint32_t match_code(uint32_t length) {
-    const uint32_t base = length - LEAST_MATCH;
-    if (base < 32) return base;
-    if (base < 40) return 32 + (base - 32) / 2;
-    if (base < 48) return 36 + (base - 40) / 4;
-    if (base < 64) return 38 + (base - 48) / 8;
-    if (base < 96) return 40 + (base - 64) / 16;
-    if (base < 128) return 42;
-    return highest_bit(base) + 36;
-}
-
-/// Where a chunk has come to: the last step, a match or a run of literals, and the three last offsets.
-struct Here {
-    float cost;
-    uint32_t match, run;
-    uint32_t last[REPEATS];
-};
-
-/// The cheapest way to a place, in 16 bytes: offsets have 23 bits, lengths 15.
+/// The cheapest way to a place: its cost, the match that it ends with or the run of literals, and the last offsets.
 struct alignas(16) Way {
-    static constexpr uint32_t OFFSET_BITS = 23;
-    static constexpr uint32_t IS_RUN = 1u << 15;
-    float cost;
-    uint32_t step;  ///< length, whether it is a run, and behind 16 bits what is left of the offsets
-    uint32_t low, high;
+    uint32_t cost;
+    uint32_t first;  ///< last offset, and the match's length behind OFFSET_BITS
+    uint32_t second;  ///< the one before, and of the run as many bits as there is space for
+    uint32_t third;  ///< the one before that, and the rest of the run
 
-    static __device__ __forceinline__ Way of(const Here& here) {
-        const uint32_t length = here.match > 0 ? here.match : here.run | IS_RUN;
-        return {here.cost, length | here.last[2] >> 18 << 16, here.last[0] | here.last[1] << OFFSET_BITS,
-                here.last[1] >> 9 | here.last[2] << 14};
+    static __device__ __forceinline__ Way of(uint32_t cost, uint32_t match, uint32_t run, uint32_t last0,
+                                             uint32_t last1, uint32_t last2) {
+        return {cost, last0 | match << OFFSET_BITS, last1 | run << OFFSET_BITS,
+                last2 | run >> LENGTH_BITS << OFFSET_BITS};
     }
-    __device__ __forceinline__ Here here() const {
-        const uint32_t length = step & (IS_RUN - 1);
-        const bool is_run = (step & IS_RUN) != 0;
-        constexpr uint32_t MASK = (1u << OFFSET_BITS) - 1;
-        return {cost,
-                is_run ? 0 : length,
-                is_run ? length : 0,
-                {low & MASK, (low >> OFFSET_BITS | high << 9) & MASK, (high >> 14 | step >> 16 << 18) & MASK}};
+    __device__ __forceinline__ uint32_t match() const { return first >> OFFSET_BITS; }
+    __device__ __forceinline__ uint32_t run() const {
+        return second >> OFFSET_BITS | third >> OFFSET_BITS << LENGTH_BITS;
+    }
+    __device__ __forceinline__ uint32_t last0() const { return first & ((1u << OFFSET_BITS) - 1); }
+    __device__ __forceinline__ uint32_t last1() const { return second & ((1u << OFFSET_BITS) - 1); }
+    __device__ __forceinline__ uint32_t last2() const { return third & ((1u << OFFSET_BITS) - 1); }
+    /// The last step: a match, or 0 and the run of literals above.
+    __device__ __forceinline__ uint32_t step() const {
+        return match() > 0 ? match() | last0() << LENGTH_BITS : run() << LENGTH_BITS;
     }
 };
 
-/// Ways to the next places of a chunk. Places are those of the chunk, modulo RING.
-template <uint32_t RING>
-struct ChunkMemory {
-    Way ways[RING];
+/// Shared memory of a warp that parses.
+template <uint32_t CHUNKS>
+struct WarpMemory {
+    /// Words behind a chunk's matches, so that chunks' lie in different banks.
+    static constexpr uint32_t ROW = BROUGHT * SLOTS + 4;
+    uint32_t cost[NEAR][CHUNKS], first[NEAR][CHUNKS], second[NEAR][CHUNKS], third[NEAR][CHUNKS];  ///< ways
+    uint32_t is_far[FAR / 32][CHUNKS];  ///< which places have a way in the ring
+    alignas(16) PackedMatch matches[CHUNKS][ROW];  ///< of BROUGHT places
 };
 
-/// Shared memory of a cta, which parses the chunks of a block.
-template <uint32_t LANES, uint32_t RING, uint32_t CHUNKS>
-struct BlockMemory {
-    static constexpr uint32_t THREADS = LANES * CHUNKS;
-    BlockPrices prices;
-    ChunkMemory<RING> chunks[CHUNKS];
+/// Shared memory of a cta that parses.
+template <uint32_t LANES, uint32_t WARPS, uint32_t BLOCKS>
+struct ParseMemory {
+    WarpMemory<WARP_LANES / LANES> warps[WARPS];
+    BlockPrices prices[BLOCKS];
 };
 
-/// A match at a place, as a lane has it; lengths up to `least` have a nearer one.
-struct LaneMatch {
-    uint32_t length, least, offset;
-    float cost;  ///< of its offset, and of all before
+/// A match that may be taken at a place.
+struct Choice {
+    uint32_t length, offset;
+    uint32_t cost;  ///< without the price of its length
+    uint32_t repeat;  ///< which of the last offsets it repeats; REPEATS if none
 };
 
+/// Brings text that is soon needed to the second cache.
+__device__ __forceinline__ void thread_prefetch(const uint8_t* at) {
+#ifdef __CUDA_ARCH__
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
+#else
+    (void)at;
+#endif
+}
+
+/// Where a chunk stands, and the ways from there.
+template <uint32_t CHUNKS>
+struct Here {
+    WarpMemory<CHUNKS>& memory;
+    Way* far;
+    const uint8_t* text;  ///< from the place on
+    uint32_t in_warp;  ///< the chunk
+    uint32_t place;
+    uint32_t last0, last1, last2;
+
+    __device__ __forceinline__ Way& far_way(uint32_t to) const { return far[to % FAR * CHUNKS]; }
+    __device__ __forceinline__ uint32_t& far_word(uint32_t to) const { return memory.is_far[to % FAR / 32][in_warp]; }
+
+    __device__ __forceinline__ uint32_t& near_cost(uint32_t to) const { return memory.cost[to % NEAR][in_warp]; }
+    __device__ __forceinline__ Way near_way(uint32_t to) const {
+        const uint32_t row = to % NEAR;
+        return {memory.cost[row][in_warp], memory.first[row][in_warp], memory.second[row][in_warp],
+                memory.third[row][in_warp]};
+    }
+    __device__ __forceinline__ void set_near(uint32_t to, const Way& way) const {
+        const uint32_t row = to % NEAR;
+        memory.cost[row][in_warp] = way.cost;
+        memory.first[row][in_warp] = way.first;
+        memory.second[row][in_warp] = way.second;
+        memory.third[row][in_warp] = way.third;
+    }
+
+    __device__ __forceinline__ Way way_by(const Choice& choice, uint32_t length, uint32_t cost) const {
+        return Way::of(cost, length, 0, choice.offset, choice.repeat == 0 ? last1 : last0,
+                       choice.repeat <= 1 ? last2 : last1);
+    }
+
+    /// Takes a match of less than NEAR bytes if that way is the cheapest.
+    __device__ __forceinline__ void take_near(const Choice& choice, uint32_t length, uint32_t cost) const {
+        if (cost >= near_cost(place + length)) return;
+        set_near(place + length, way_by(choice, length, cost));
+        // what follows will ask whether the offset repeats
+        if (choice.repeat == REPEATS) thread_prefetch(text + length - choice.offset);
+    }
+    /// Takes a longer one likewise.
+    __device__ __forceinline__ void take_far(const Choice& choice, uint32_t length, uint32_t cost) const {
+        Way& known = far_way(place + length);
+        const uint32_t bit = 1u << (place + length) % 32;
+        if ((atomicOr(&far_word(place + length), bit) & bit) != 0 && cost >= known.cost) return;
+        known = way_by(choice, length, cost);
+    }
+    /// Gives a way that becomes near, and forgets it.
+    __device__ __forceinline__ Way take_back(uint32_t to) const {
+        const uint32_t bit = 1u << to % 32;
+        uint32_t& word = far_word(to);
+        if ((word & bit) == 0) return {NOT_REACHED, 0, 0, 0};
+        word &= ~bit;
+        return far_way(to);
+    }
+};
+
+/// The match that was measured last.
+struct Measured {
+    uint32_t offset, end;
+};
+
+/// Length of the match with `offset`, which begins with `eight` bytes. What was measured last time is remembered.
+__device__ __forceinline__ uint32_t thread_repeated_length(const uint8_t* text, uint32_t at, uint32_t offset,
+                                                           uint64_t eight, uint32_t most, Measured& known) {
+    uint32_t length = equal_bytes(eight ^ thread_load_text(text + at - offset));
+    if (length < 8) return min(length, most);
+    if (known.offset == offset && known.end > at) length = max(length, known.end - at);
+    length = thread_common_length(text, at - offset, at, min(length, most), most);
+    known = {offset, at + length};
+    return length;
+}
+
+/// A chunk's share of a vote.
 template <uint32_t LANES>
-__device__ __forceinline__ LaneMatch lane_match_of(const LaneMatch& own, int lane) {
-    constexpr int WIDTH = static_cast<int>(LANES);
-    return {__shfl_sync(ALL_LANES, own.length, lane, WIDTH), __shfl_sync(ALL_LANES, own.least, lane, WIDTH),
-            __shfl_sync(ALL_LANES, own.offset, lane, WIDTH), __shfl_sync(ALL_LANES, own.cost, lane, WIDTH)};
+__device__ __forceinline__ uint32_t votes_of_chunk(bool vote, uint32_t first_lane) {
+    return __ballot_sync(ALL_LANES, vote) >> first_lane & ((1u << LANES) - 1);
 }
 
-/// Notes a way to a place if it is cheaper than what is known. `which` is the lane of the match.
-template <uint32_t RING>
-__device__ __forceinline__ void thread_reach(ChunkMemory<RING>& memory, uint32_t place, float cost, uint32_t match,
-                                             uint32_t offset, uint32_t which, const Here& here) {
-    Way& way = memory.ways[place % RING];
-    if (cost >= way.cost) return;
-    // the lanes behind the candidates' repeat an offset; the one before moves no other than the last
-    const uint32_t repeat = which >= KINDS ? which - KINDS + (here.run > 0 ? 0 : 1) : REPEATS;
-    way = Way::of({cost,
-                   match,
-                   0,
-                   {offset, repeat == 0 ? here.last[1] : here.last[0], repeat <= 1 ? here.last[2] : here.last[1]}});
-}
-
+/// Matches of the next places, which each lane of a chunk brings some of.
 template <uint32_t LANES>
-__device__ __forceinline__ uint32_t votes_of_group(uint32_t votes, uint32_t group) {
-    if constexpr (LANES == WARP_LANES) return votes;
-    return votes >> (group * LANES) & ((uint64_t{1} << LANES) - 1);
-}
+struct Brought {
+    static constexpr uint32_t PIECES = BROUGHT * SLOTS / 4 / LANES;
+    struct alignas(16) Piece {
+        PackedMatch of[4];
+    };
+    Piece pieces[PIECES];
 
-__device__ __forceinline__ PackedStep packed_step(const Here& here) {
-    return here.match | here.run << 16 | uint64_t{here.last[0]} << 32;
-}
+    __device__ __forceinline__ void ask(const PackedMatch* matches, uint32_t own) {
+#pragma unroll
+        for (uint32_t i = 0; i < PIECES; ++i) pieces[i] = reinterpret_cast<const Piece*>(matches)[i * LANES + own];
+    }
+    __device__ __forceinline__ void put(PackedMatch* shared, uint32_t own) const {
+#pragma unroll
+        for (uint32_t i = 0; i < PIECES; ++i) reinterpret_cast<Piece*>(shared)[i * LANES + own] = pieces[i];
+    }
+};
 
-/// The offset that lane `which`, behind the candidates', tries again; 0 if there is none.
-__device__ __forceinline__ uint32_t thread_repeated_offset(uint32_t which, const Here& here) {
-    const uint32_t repeat = which - KINDS + (here.run > 0 ? 0 : 1);
-    if (repeat < REPEATS) return repeat == 0 ? here.last[0] : repeat == 1 ? here.last[1] : here.last[2];
-    return here.last[0] - (here.last[0] > 0 ? 1 : 0);
-}
+/// Eight bytes of text from a place on, which goes on a byte at a time.
+struct Window {
+    const uint32_t* next;
+    uint32_t words[4];  ///< the first holds the place's byte
 
-/// Parses the chunks of block `block`. A cta has LANES threads for each.
-template <uint32_t LANES, uint32_t RING, uint32_t CHUNKS>
-__device__ __forceinline__ void cta_parse_block(const ParseBatch& batch, uint32_t block,
-                                                BlockMemory<LANES, RING, CHUNKS>& shared) {
-    static_assert(LANES >= MATCHES && LANES >= ALL_LENGTHS - LEAST_MATCH + 1, "a lane takes a match, and a length");
+    __device__ __forceinline__ explicit Window(const uint8_t* aligned)
+        : next(reinterpret_cast<const uint32_t*>(aligned) + 4), words{next[-4], next[-3], next[-2], next[-1]} {}
+
+    __device__ __forceinline__ uint64_t eight(uint32_t place) const {
+        const uint32_t past = place % 4 * 8;
+        const uint64_t low = words[0] | uint64_t{words[1]} << 32;
+        return past == 0 ? low : low >> past | uint64_t{words[2]} << (64 - past);
+    }
+    /// Goes on by a word; `is_more` if there is another one.
+    __device__ __forceinline__ void go_on(bool is_more) {
+        words[0] = words[1];
+        words[1] = words[2];
+        words[2] = words[3];
+        if (is_more) words[3] = *next;
+        ++next;
+    }
+};
+
+/// Parses a group of chunks. All lanes of the warp call.
+template <uint32_t LANES>
+__device__ __forceinline__ void warp_parse_group(const ParseBatch& batch, uint32_t group, const BlockPrices* all_prices,
+                                                 uint32_t first_block, WarpMemory<WARP_LANES / LANES>& memory) {
+    constexpr uint32_t CHUNKS = WARP_LANES / LANES, HELD = SLOTS / LANES;
     constexpr int WIDTH = static_cast<int>(LANES);
-    const uint32_t lane = threadIdx.x % LANES;
-    const uint32_t group = threadIdx.x % WARP_LANES / LANES;
-    const uint32_t in_block = threadIdx.x / LANES;
-    const uint32_t chunk = block * CHUNKS + in_block;
-    const uint32_t chunks = (batch.byte_count + batch.chunk_bytes - 1) / batch.chunk_bytes;
-    const bool is_chunk = chunk < chunks;
-    const uint32_t from = is_chunk ? chunk * batch.chunk_bytes : 0;
-    const uint32_t limit = min(batch.byte_count, from + batch.chunk_bytes);
-    const uint32_t count = is_chunk ? limit - from : 0;
-    const uint32_t frame = from / batch.frame_bytes * batch.frame_bytes;
-    PackedStep* steps = batch.steps + size_t{chunk} * (batch.chunk_bytes + 1);
-    ChunkMemory<RING>& memory = shared.chunks[in_block];
-    const BlockPrices& prices = shared.prices;
-    const float* block_prices = reinterpret_cast<const float*>(batch.prices + block);
-    for (uint32_t at = threadIdx.x; at < sizeof(BlockPrices) / sizeof(float); at += LANES * CHUNKS)
-        reinterpret_cast<float*>(&shared.prices)[at] = block_prices[at];
-    for (uint32_t slot = lane; slot < RING; slot += LANES) memory.ways[slot].cost = NOT_REACHED;
-    __syncthreads();
-    if (lane == 0) memory.ways[0] = Way::of({prices.run[0], 0, 0, {0, 0, 0}});
+    static_assert(LANES >= REPEATS && HELD >= 1);
+    const uint32_t lane = threadIdx.x % WARP_LANES, in_warp = lane / LANES, own = lane % LANES;
+    const uint32_t first_lane = lane - own;
+    const Chunk chunk = chunk_of(batch, group * CHUNKS + in_warp);
+    const BlockPrices& prices = all_prices[chunk.bytes == 0 ? 0 : chunk.from / batch.block_bytes - first_block];
+    Here<CHUNKS> here{memory, batch.ways + size_t{group} * FAR * CHUNKS + in_warp, nullptr, in_warp, 0, 0, 0, 0};
+    for (uint32_t place = own; place < NEAR; place += LANES) here.near_cost(place) = NOT_REACHED;
+    for (uint32_t word = own; word < FAR / 32; word += LANES) memory.is_far[word][in_warp] = 0;
     __syncwarp();
-    // what is asked for a place ahead
-    const bool has_candidate = lane < KINDS;
-    const PackedMatch* matches = batch.matches + size_t{from} * KINDS + (has_candidate ? lane : 0);
-    PackedMatch next_match = has_candidate && count > 0 ? matches[0] : 0;
-    uint32_t next_byte = count > 0 ? batch.text[from] : 0;
-    uint32_t place = 0;
-    while (__any_sync(ALL_LANES, place < count)) {
-        const bool is_on = place < count;
-        const uint32_t slot = place % RING;
-        const uint32_t at = from + place;
-        const PackedMatch match = is_on ? next_match : 0;
-        const uint32_t byte = next_byte;
-        if (place + 1 < count) {
-            if (has_candidate) next_match = matches[size_t{place + 1} * KINDS];
-            next_byte = batch.text[at + 1];
+    if (own == 0) here.set_near(0, Way::of(prices.run[0], 0, 0, 0, 0, 0));
+    uint32_t* steps = batch.steps + size_t{group} * (batch.chunk_bytes + 1) * CHUNKS + in_warp;
+    const PackedMatch* matches = batch.matches + size_t{chunk.from} * SLOTS;
+    PackedMatch* shared_matches = memory.matches[in_warp];
+    Brought<LANES> brought;
+    brought.ask(matches, own);
+    Window window(batch.text + chunk.from);
+    Measured known{0, 0};
+    uint32_t resumes = 0, place = 0;
+    for (; __any_sync(ALL_LANES, place < chunk.bytes); ++place) {
+        if (place % BROUGHT == 0) {
+            brought.put(shared_matches, own);
+            if (place + BROUGHT < chunk.bytes) brought.ask(matches + (place + BROUGHT) * SLOTS, own);
+            if (place > 0) window.go_on(place + 12 < chunk.bytes);
         }
-        const Here here = memory.ways[slot].here();
-        if (is_on && lane == 0) steps[place] = packed_step(here);
-        LaneMatch own{static_cast<uint32_t>(match & 0xFFFF), LEAST_MATCH - 1, static_cast<uint32_t>(match >> 16), 0};
-        const uint32_t nearer = __shfl_up_sync(ALL_LANES, own.length, 1, WIDTH);
-        if (has_candidate && lane > 0) own.least = nearer;
-        uint32_t value = own.offset + REPEATS;
-        if (is_on && !has_candidate && lane < MATCHES) {
-            own.offset = thread_repeated_offset(lane, here);
-            value = lane - KINDS + 1;
-            if (own.offset != 0 && own.offset <= at - frame)
-                own.length = thread_common_length(batch.text, at - own.offset, at, limit);
-            if (own.length < LEAST_MATCH) own.length = 0;
+        __syncwarp();
+        const bool is_on = place < chunk.bytes && place >= resumes;
+        const uint32_t at = chunk.from + place;
+        const PackedMatch* own_matches = shared_matches + place % BROUGHT * SLOTS;
+        // the way that becomes near: no match of this place reaches it from afar
+        const uint32_t becomes_near = place + NEAR - 1;
+        const bool brings = place > 0 && own == LANES - 1;
+        Way back{};
+        if (brings) back = here.take_back(becomes_near);
+        const Way way = here.near_way(place);
+        if (own == 0 && place <= chunk.bytes) steps[place * CHUNKS] = way.step();
+        here.text = batch.text + at;
+        here.place = place;
+        here.last0 = way.last0();
+        here.last1 = way.last1();
+        here.last2 = way.last2();
+        const uint32_t run = way.run(), most = min(chunk.bytes - place, MOST_MATCH);
+        const uint32_t base = way.cost + prices.run[0];
+        const uint64_t eight = window.eight(place);
+        // a lane measures a match that repeats an offset
+        uint32_t repeated_offset = 0, repeated_length = 0;
+        if (is_on && own < REPEATS) {
+            const uint32_t which = own + (run > 0 ? 0 : 1);
+            repeated_offset = which == 0   ? here.last0
+                              : which == 1 ? here.last1
+                              : which == 2 ? here.last2
+                                           : here.last0 - min(here.last0, 1u);
+            if (repeated_offset != 0 && repeated_offset <= at - chunk.frame)
+                repeated_length = thread_repeated_length(batch.text, at, repeated_offset, eight, most, known);
+            if (repeated_length < LEAST_MATCH) repeated_length = 0;
         }
-        own.cost = here.cost + prices.run[0] + (own.length > 0 ? prices.offset[highest_bit(value)] : 0.0f);
-        // which lengths begin another candidate, and the longest of all
-        uint32_t ends = has_candidate && own.length > 0 ? 1u << min(own.length, 31u) : 0, longest = own.length;
+        PackedMatch match[HELD];
+        uint32_t ends = 0, longest = repeated_length;
+#pragma unroll
+        for (uint32_t k = 0; k < HELD; ++k) {
+            match[k] = is_on ? own_matches[k * LANES + own] : 0;
+            if (match[k] != 0) ends |= 1u << min(length_of(match[k]), 31u);
+            longest = max(longest, length_of(match[k]));
+        }
 #pragma unroll
         for (int distance = WIDTH / 2; distance > 0; distance /= 2) {
             ends |= __shfl_xor_sync(ALL_LANES, ends, distance);
             longest = max(longest, __shfl_xor_sync(ALL_LANES, longest, distance));
         }
-        const uint32_t length = LEAST_MATCH + lane;
-        const bool is_length = is_on && longest < RING && length <= min(ALL_LENGTHS, longest);
-        const int nearest = __popc(ends & ((1u << min(length, 31u)) - 1));
-        LaneMatch best = lane_match_of<LANES>(own, min(nearest, static_cast<int>(KINDS) - 1));
-        float cost = nearest < static_cast<int>(KINDS) && best.length >= length ? best.cost : NOT_REACHED;
-        uint32_t chosen = nearest;
+        Choice repeats[REPEATS];
 #pragma unroll
-        for (uint32_t which = KINDS; which < MATCHES; ++which) {
-            const LaneMatch repeated = lane_match_of<LANES>(own, static_cast<int>(which));
-            if (repeated.length < length || repeated.cost > cost || (repeated.cost == cost && chosen >= KINDS))
-                continue;
-            cost = repeated.cost;
-            best.offset = repeated.offset;
-            chosen = which;
+        for (uint32_t value = 0; value < REPEATS; ++value) {
+            const int from = static_cast<int>(value);
+            repeats[value] = {__shfl_sync(ALL_LANES, repeated_length, from, WIDTH),
+                              __shfl_sync(ALL_LANES, repeated_offset, from, WIDTH),
+                              base + prices.offset[value == 0 ? 0 : 1], value + (run > 0 ? 0 : 1)};
         }
-        __syncwarp();
-        if (is_on && longest < RING && lane == 0) {
-            Way& next = memory.ways[(place + 1) % RING];
-            const float literal =
-                here.cost + prices.literal[byte] + prices.run[run_code(here.run + 1)] - prices.run[run_code(here.run)];
-            if (literal < next.cost)
-                next = Way::of({literal, 0, here.run + 1, {here.last[0], here.last[1], here.last[2]}});
-            memory.ways[slot].cost = NOT_REACHED;
+        if (is_on && own == 0) {
+            const uint32_t cost = way.cost + prices.literal[eight & 0xFF] + prices.of_run(run + 1) - prices.of_run(run);
+            if (cost < here.near_cost(place + 1))
+                here.set_near(place + 1, Way::of(cost, 0, run + 1, here.last0, here.last1, here.last2));
         }
-        if (is_length && cost < NOT_REACHED) {
-            thread_reach(memory, place + length, cost + prices.match[match_code(length)], length, best.offset, chosen,
-                         here);
-        }
-        __syncwarp();
-        // the longer lengths, a match after the other
-        uint32_t is_long =
-            __ballot_sync(ALL_LANES, is_on && longest < RING && own.length > max(ALL_LENGTHS, own.least));
-        is_long = votes_of_group<LANES>(is_long, group);
-        while (__any_sync(ALL_LANES, is_long != 0)) {
-            // repeated offsets first, as they are tried first above
-            const uint32_t repeats = is_long & ~((1u << KINDS) - 1);
-            const int which = is_long == 0 ? 0 : __ffs(static_cast<int>(repeats != 0 ? repeats : is_long)) - 1;
-            const LaneMatch tried = lane_match_of<LANES>(own, which);
-            const uint32_t whole = is_long != 0 ? tried.length : 0, least = max(ALL_LENGTHS, tried.least);
-            for (uint32_t less = LENGTH_STEP * lane; less + least < whole; less += LENGTH_STEP * LANES) {
-                if (whole - less > MOST_STEPPED && less > 0) continue;
-                thread_reach(memory, place + whole - less, tried.cost + prices.match[match_code(whole - less)],
-                             whole - less, tried.offset, static_cast<uint32_t>(which), here);
-            }
-            if (is_long != 0) is_long &= ~(1u << which);
-            __syncwarp();
-        }
-        const bool is_at_once = is_on && longest >= RING;
-        if (__any_sync(ALL_LANES, is_at_once)) {
-            if (is_at_once) {
-                for (uint32_t other = lane; other < RING; other += LANES) memory.ways[other].cost = NOT_REACHED;
-            }
-            float least = is_at_once && own.length == longest ? own.cost : NOT_REACHED;
+        if (brings) here.set_near(becomes_near, back);
+        const auto candidate_of = [&](PackedMatch found) -> Choice {
+            const uint32_t offset = offset_of(found);
+            const uint32_t code = 31 - __clz(static_cast<int>(offset + REPEATS));
+            return {length_of(found), offset, base + prices.offset[code], REPEATS};
+        };
+        for (uint32_t first = LEAST_MATCH; first <= ALL_LENGTHS; first += LANES) {
+            if (!__any_sync(ALL_LANES, longest >= first)) break;
+            const uint32_t length = first + own;
+            if (length > longest || length > ALL_LENGTHS) continue;
+            Choice best{0, 0, NOT_REACHED, 0};
 #pragma unroll
-            for (int distance = WIDTH / 2; distance > 0; distance /= 2)
-                least = fminf(least, __shfl_xor_sync(ALL_LANES, least, distance));
-            const uint32_t cheapest = votes_of_group<LANES>(
-                __ballot_sync(ALL_LANES, is_at_once && own.length == longest && own.cost == least), group);
-            const uint32_t repeats = cheapest & ~((1u << KINDS) - 1);
-            const int taken = __ffs(static_cast<int>(repeats != 0 ? repeats : cheapest)) - 1;
-            __syncwarp();
-            if (is_at_once && static_cast<int>(lane) == taken) {
-                thread_reach(memory, place + longest, least + prices.match[match_code(longest)], longest, own.offset,
-                             lane, here);
+            for (uint32_t value = 0; value < REPEATS; ++value) {
+                if (repeats[value].length >= length && repeats[value].cost < best.cost) best = repeats[value];
             }
+            const PackedMatch found = own_matches[__popc(ends & ((1u << length) - 1))];
+            if (length_of(found) >= length) {
+                const Choice candidate = candidate_of(found);
+                if (candidate.cost < best.cost) best = candidate;
+            }
+            here.take_near(best, length, best.cost + prices.match[length]);
+        }
+        if (__any_sync(ALL_LANES, longest > ALL_LENGTHS)) {
             __syncwarp();
-            if (is_at_once && place + longest < count) {
-                if (has_candidate) next_match = matches[size_t{place + longest} * KINDS];
-                next_byte = batch.text[at + longest];
+            // repeats first, as they are tried first above
+            uint32_t is_long = votes_of_chunk<LANES>(repeated_length > ALL_LENGTHS, first_lane);
+#pragma unroll
+            for (uint32_t k = 0; k < HELD; ++k)
+                is_long |= votes_of_chunk<LANES>(length_of(match[k]) > ALL_LENGTHS, first_lane) << LANES * (k + 1);
+            while (__any_sync(ALL_LANES, is_long != 0)) {
+                if (is_long != 0) {
+                    const uint32_t which = static_cast<uint32_t>(__ffs(static_cast<int>(is_long)) - 1);
+                    uint32_t least = ALL_LENGTHS;
+                    Choice tried = which == 0 ? repeats[0] : which == 1 ? repeats[1] : repeats[2];
+                    if (which >= LANES) {
+                        tried = candidate_of(own_matches[which - LANES]);
+                        if (which > LANES) least = max(least, length_of(own_matches[which - LANES - 1]));
+                    }
+                    // below the whole length, those that are longer than MOST_STEPPED are left out
+                    const uint32_t skipped =
+                        tried.length > MOST_STEPPED ? (tried.length - MOST_STEPPED - 1) / LENGTH_STEP : 0;
+                    for (uint32_t i = own; i == 0 || (i + skipped) * LENGTH_STEP + least < tried.length; i += LANES) {
+                        const uint32_t length = tried.length - (i == 0 ? 0 : (i + skipped) * LENGTH_STEP);
+                        const uint32_t cost = tried.cost + prices.match[length];
+                        if (length < NEAR) {
+                            here.take_near(tried, length, cost);
+                        } else {
+                            here.take_far(tried, length, cost);
+                        }
+                    }
+                    is_long &= is_long - 1;
+                }
+                __syncwarp();
             }
         }
-        place += is_at_once ? longest : 1;
+        if (longest == MOST_MATCH) resumes = place + MOST_MATCH;
     }
-    if (is_chunk && lane == 0) steps[count] = packed_step(memory.ways[count % RING].here());
+    __syncwarp();
+    if (own == 0 && place == chunk.bytes) steps[place * CHUNKS] = here.near_way(place).step();
 }
 
-/// Traces chunk `chunk` back.
-__device__ __forceinline__ void thread_trace_back(const ParseBatch& batch, uint32_t chunk) {
-    const PackedStep* steps = batch.steps + size_t{chunk} * (batch.chunk_bytes + 1);
-    PackedStep* path = batch.path + size_t{chunk} * batch.chunk_bytes;
-    uint32_t place = min(batch.chunk_bytes, batch.byte_count - chunk * batch.chunk_bytes);
-    uint32_t count = 0;
-    while (place > 0) {
-        const PackedStep step = steps[place];
-        const uint32_t match = static_cast<uint32_t>(step & 0xFFFF);
-        path[count++] = step;
-        place -= match > 0 ? match : static_cast<uint32_t>(step >> 16 & 0xFFFF);
+/// Parses the chunks of a cta's groups, which are of BLOCKS blocks at most. A cta has WARPS warps.
+template <uint32_t LANES, uint32_t WARPS, uint32_t BLOCKS>
+__device__ __forceinline__ void cta_parse(const ParseBatch& batch, uint32_t cta,
+                                          ParseMemory<LANES, WARPS, BLOCKS>& shared) {
+    constexpr uint32_t CHUNKS = WARP_LANES / LANES;
+    const uint32_t first_block = cta * WARPS * CHUNKS * batch.chunk_bytes / batch.block_bytes;
+    const uint32_t blocks = (batch.byte_count + batch.block_bytes - 1) / batch.block_bytes;
+    constexpr uint32_t PRICE_WORDS = sizeof(BlockPrices) / sizeof(uint32_t);
+    const uint32_t words = min(BLOCKS, blocks - first_block) * PRICE_WORDS;
+    for (uint32_t i = threadIdx.x; i < words; i += WARPS * WARP_LANES) {
+        reinterpret_cast<uint32_t*>(shared.prices)[i] =
+            reinterpret_cast<const uint32_t*>(batch.prices + first_block)[i];
     }
-    batch.path_steps[chunk] = count;
+    __syncthreads();
+    const uint32_t warp = threadIdx.x / WARP_LANES, group = cta * WARPS + warp;
+    if (group * CHUNKS >= chunk_count(batch)) return;
+    warp_parse_group<LANES>(batch, group, shared.prices, first_block, shared.warps[warp]);
+}
+
+/// Traces chunk `number` of groups of `chunks` back. Its path lies from the end of its column down.
+__device__ __forceinline__ void thread_trace_back(const ParseBatch& batch, uint32_t number, uint32_t chunks) {
+    const uint32_t group = number / chunks, in_group = number % chunks;
+    uint32_t* steps = batch.steps + size_t{group} * (batch.chunk_bytes + 1) * chunks + in_group;
+    uint32_t place = chunk_of(batch, number).bytes, count = 0;
+    while (place > 0) {
+        const uint32_t step = steps[place * chunks];
+        steps[(batch.chunk_bytes - count++) * chunks] = step;
+        place -= length_of(step) > 0 ? length_of(step) : offset_of(step);
+    }
+    batch.path_steps[number] = count;
 }
 
 }  // namespace strong_parse

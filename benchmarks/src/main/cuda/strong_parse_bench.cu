@@ -1,9 +1,9 @@
-// Times a parse by price by lanes a chunk (strong_parse.cuh), and compares its cost with the model's. A program, not a
-// test.
+// Times a parse by price by the length of its chunks (strong_measure.cuh, strong_parse.cuh), and compares its cost with
+// the model's. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o strong_parse_bench \
 //       benchmarks/src/main/cuda/strong_parse_bench.cu
-//   strong_parse_bench FILE MIB...      the first frame of 8 MiB, as often as it takes for so many MiB in flight
+//   strong_parse_bench FRAME_MIB FILE MIB...      a file's first frame, as often as it takes for so many MiB in flight
 //
 // Candidates and the prices of blocks come from the model on the host (strong_levels/model.h), as its second pass has
 // them. GB/s are of text. `cost` is that of the device's parse over that of the host's.
@@ -16,27 +16,23 @@ using namespace strong_parse;
 
 namespace {
 
-constexpr uint32_t FRAME_BYTES = 8u << 20, CHUNK_BYTES = 16u << 10, BLOCK_BYTES = 128u << 10;
+constexpr uint32_t BLOCK_BYTES = 128u << 10;
 constexpr uint32_t THREADS = 128;
 constexpr int TURNS = 5;
 
-__global__ void measure_matches(const ParseBatch batch) {
-    const uint32_t at = (blockIdx.x * blockDim.x + threadIdx.x) * RUN;
-    if (at < batch.byte_count) thread_measure(batch, at);
+__global__ void __launch_bounds__(THREADS) measure_matches(const ParseBatch batch) {
+    warp_measure(batch, blockIdx.x * THREADS + threadIdx.x);
 }
 
-constexpr uint32_t CHUNKS = BLOCK_BYTES / CHUNK_BYTES;
-
-template <uint32_t LANES, uint32_t RING>
-__global__ void __launch_bounds__(LANES* CHUNKS) parse_blocks(const ParseBatch batch) {
-    extern __shared__ uint4 s_memory[];
-    cta_parse_block<LANES, RING, CHUNKS>(batch, blockIdx.x,
-                                         *reinterpret_cast<BlockMemory<LANES, RING, CHUNKS>*>(s_memory));
+template <uint32_t LANES, uint32_t WARPS, uint32_t BLOCKS>
+__global__ void __launch_bounds__(WARPS* WARP_LANES) parse_groups(const ParseBatch batch) {
+    __shared__ ParseMemory<LANES, WARPS, BLOCKS> s_memory;
+    cta_parse(batch, blockIdx.x, s_memory);
 }
 
-__global__ void trace_back(const ParseBatch batch, uint32_t chunks) {
+__global__ void trace_back(const ParseBatch batch, uint32_t count, uint32_t chunks) {
     const uint32_t chunk = blockIdx.x * blockDim.x + threadIdx.x;
-    if (chunk < chunks) thread_trace_back(batch, chunk);
+    if (chunk < count) thread_trace_back(batch, chunk, chunks);
 }
 
 uint32_t parts(uint32_t whole, uint32_t part) { return (whole + part - 1) / part; }
@@ -47,18 +43,28 @@ struct Frame {
     strong_levels::Options options;
     strong_levels::Model model;
     std::vector<strong_levels::Prices> prices;
-    std::vector<double> costs;  ///< of each chunk, by the host's parse
 
     explicit Frame(Bytes bytes)
         : text(std::move(bytes)), model(text.data(), static_cast<uint32_t>(text.size()), options) {
         model.next_parse();
-        prices = model.prices();
-        for (uint32_t from = 0; from < text.size(); from += CHUNK_BYTES) {
-            bool wrong = false;
+        for (const strong_levels::Prices& each : model.prices()) prices.push_back(rounded(each));
+    }
+
+    /// Of each chunk, by the host's parse.
+    std::vector<double> costs(uint32_t chunk_bytes) const {
+        const uint32_t bytes = static_cast<uint32_t>(text.size());
+        std::vector<double> costs(parts(bytes, chunk_bytes));
+        add_up(static_cast<uint32_t>(costs.size()), [&](uint32_t chunk) {
+            const uint32_t from = chunk * chunk_bytes;
             const strong_levels::Prices& own = prices[from / BLOCK_BYTES];
-            costs.push_back(cost_of(text.data(), from, model.parse_chunk(from, static_cast<uint32_t>(text.size()), own),
-                                    own, wrong));
-        }
+            bool wrong = false;
+            uint64_t tried = 0;
+            const auto parse = strong_levels::parse_by_price(text.data(), from, std::min(bytes, from + chunk_bytes),
+                                                             model.candidates(), own, {}, tried);
+            costs[chunk] = cost_of(text.data(), from, parse, own, wrong);
+            return size_t{0};
+        });
+        return costs;
     }
 };
 
@@ -66,18 +72,20 @@ struct Frame {
 class Batch {
     DeviceMemory memory_;
     const Frame& frame_;
+    const std::vector<double>& costs_;
     uint32_t frames_;
 
 public:
     ParseBatch batch{};
     uint32_t chunks;
 
-    Batch(const Frame& frame, uint32_t frames) : frame_(frame), frames_(frames) {
+    Batch(const Frame& frame, const std::vector<double>& costs, uint32_t frames, uint32_t chunk_bytes)
+        : frame_(frame), costs_(costs), frames_(frames) {
         const uint32_t bytes = static_cast<uint32_t>(frame.text.size());
         batch.byte_count = bytes * frames;
         batch.frame_bytes = bytes;
         batch.block_bytes = BLOCK_BYTES;
-        batch.chunk_bytes = CHUNK_BYTES;
+        batch.chunk_bytes = chunk_bytes;
         batch.text = memory_.repeat(frame.text, batch.byte_count + TEXT_SLACK);
         uint32_t* candidates = memory_.room<uint32_t>(size_t{KINDS} * batch.byte_count);
         for (uint32_t kind = 0; kind < KINDS; ++kind) {
@@ -92,72 +100,90 @@ public:
             for (const strong_levels::Prices& each : frame.prices) prices.push_back(prices_for_devices(each));
         }
         batch.prices = memory_.upload(prices);
-        chunks = parts(batch.byte_count, CHUNK_BYTES);
-        batch.matches = memory_.room<PackedMatch>(size_t{KINDS} * batch.byte_count, 0xA5);
-        batch.steps = memory_.room<PackedStep>(size_t{chunks} * (CHUNK_BYTES + 1), 0xA5);
-        batch.path = memory_.room<PackedStep>(size_t{chunks} * CHUNK_BYTES, 0xA5);
+        chunks = chunk_count(batch);
+        const size_t columns = chunks + WARP_LANES;
+        batch.matches = memory_.room<PackedMatch>(size_t{batch.byte_count + BROUGHT} * SLOTS, 0xA5);
+        batch.ways = memory_.room<Way>(columns * FAR, 0xA5);
+        batch.steps = memory_.room<uint32_t>(columns * (chunk_bytes + 1), 0xA5);
         batch.path_steps = memory_.room<uint32_t>(chunks, 0xA5);
     }
 
     /// Cost of the paths over that of the host's, or what is wrong.
-    std::string cost() const {
-        const auto path = to_host(batch.path, size_t{chunks} * CHUNK_BYTES);
-        const auto steps = to_host(batch.path_steps, chunks);
+    std::string cost(uint32_t group_chunks) const {
+        const auto steps = to_host(batch.steps, size_t{chunks + WARP_LANES} * (batch.chunk_bytes + 1));
+        const auto path_steps = to_host(batch.path_steps, chunks);
         double own = 0, host = 0;
-        bool wrong = false;
-        for (uint32_t chunk = 0; chunk < chunks && !wrong; ++chunk) {
-            const uint32_t in_frame = chunk % (chunks / frames_);
+        for (uint32_t chunk = 0; chunk < chunks; ++chunk) {
+            const uint32_t in_frame = chunk % (chunks / frames_), from = in_frame * batch.chunk_bytes;
+            const uint32_t bytes = std::min(batch.chunk_bytes, batch.frame_bytes - from);
+            bool wrong = false;
             const auto sequences =
-                sequences_of(path.data() + size_t{chunk} * CHUNK_BYTES, steps[chunk], CHUNK_BYTES, wrong);
-            own += cost_of(frame_.text.data(), in_frame * CHUNK_BYTES, sequences,
-                           frame_.prices[in_frame * CHUNK_BYTES / BLOCK_BYTES], wrong);
-            host += frame_.costs[in_frame];
+                sequences_of(batch, steps.data(), path_steps.data(), chunk, group_chunks, bytes, wrong);
+            own += cost_of(frame_.text.data(), from, sequences, frame_.prices[from / BLOCK_BYTES], wrong);
+            host += costs_[in_frame];
+            if (wrong) return "WRONG in chunk " + std::to_string(chunk);
         }
-        return wrong ? "WRONG" : std::to_string(own / host);
+        return std::to_string(own / host);
     }
 };
 
-template <uint32_t LANES, uint32_t RING>
+template <uint32_t LANES, uint32_t WARPS, uint32_t BLOCKS>
 void time_parse(const std::string& name, const Batch& own) {
-    using Memory = BlockMemory<LANES, RING, CHUNKS>;
-    constexpr int SHARED = sizeof(Memory);
-    CHECK(cudaFuncSetAttribute(parse_blocks<LANES, RING>, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED));
-    int ctas = 0;
-    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas, parse_blocks<LANES, RING>, Memory::THREADS, SHARED));
+    constexpr uint32_t CHUNKS = WARP_LANES / LANES;
     const auto parse = [&] {
-        parse_blocks<LANES, RING><<<parts(own.chunks, CHUNKS), Memory::THREADS, SHARED>>>(own.batch);
+        parse_groups<LANES, WARPS, BLOCKS><<<parts(own.chunks, CHUNKS * WARPS), WARPS * WARP_LANES>>>(own.batch);
     };
-    const auto trace = [&] { trace_back<<<parts(own.chunks, THREADS), THREADS>>>(own.batch, own.chunks); };
-    const Times parsing = measure(parse, TURNS), tracing = measure(trace, TURNS);
-    std::printf("%s,%u,%u lanes ring %u,%d,%s,%s,%s\n", name.c_str(), own.batch.byte_count >> 20, LANES, RING,
-                ctas * static_cast<int>(CHUNKS), parsing.text(own.batch.byte_count).c_str(),
-                tracing.text(own.batch.byte_count).c_str(), own.cost().c_str());
+    const auto trace = [&] { trace_back<<<parts(own.chunks, THREADS), THREADS>>>(own.batch, own.chunks, CHUNKS); };
+    // a trace changes the steps, so each has a parse before it
+    StageTimer timer(2);
+    std::vector<float> parsing, tracing;
+    for (int turn = 0; turn <= TURNS; ++turn) {
+        timer.begin();
+        parse();
+        timer.mark();
+        trace();
+        timer.mark();
+        timer.wait();
+        if (turn == 0) continue;
+        parsing.push_back(timer.ms(0, 1));
+        tracing.push_back(timer.ms(1, 2));
+    }
+    std::printf("%s,%u,parse by %u lanes,%u,%s,%s,%s\n", name.c_str(), own.batch.byte_count >> 20, LANES,
+                own.batch.chunk_bytes >> 10, times_of(parsing).text(own.batch.byte_count).c_str(),
+                times_of(tracing).text(own.batch.byte_count).c_str(), own.cost(CHUNKS).c_str());
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-    if (count < 3) {
-        std::puts("usage: strong_parse_bench FILE MIB...");
-        return 1;
-    }
-    const std::string path = arguments[1];
-    const std::string name = path.substr(path.rfind('/') + 1);
-    Bytes text = read_file(path);
-    text.resize(std::min<size_t>(text.size(), FRAME_BYTES) / BLOCK_BYTES * BLOCK_BYTES);
+    if (count < 4) return usage();
+    const std::string name = name_of(arguments[2]);
+    const size_t frame_bytes = std::stoul(arguments[1]) << 20;
+    Bytes text = require_file(arguments[2]);
+    text.resize(std::min(text.size(), frame_bytes) / BLOCK_BYTES * BLOCK_BYTES);
     const Frame frame(std::move(text));
-    std::puts("data,mib,way,chunks_a_multiprocessor,ms,least,most,gb_s,trace_ms,least,most,gb_s,cost");
-    for (int i = 2; i < count; ++i) {
-        const uint32_t bytes = static_cast<uint32_t>(std::stoul(arguments[i])) << 20;
-        const Batch own(frame, std::max<uint32_t>(1, bytes / static_cast<uint32_t>(frame.text.size())));
-        const Times measuring = measure(
-            [&] { measure_matches<<<parts(own.batch.byte_count, THREADS * RUN), THREADS>>>(own.batch); }, TURNS);
-        std::printf("%s,%u,measure,,%s\n", name.c_str(), own.batch.byte_count >> 20,
-                    measuring.text(own.batch.byte_count).c_str());
-        time_parse<16, 512>(name, own);
-        time_parse<32, 512>(name, own);
-        time_parse<16, 256>(name, own);
-        time_parse<32, 256>(name, own);
+    std::puts("data,mib,stage,chunk_kib,ms,least,most,gb_s,trace_ms,least,most,gb_s,cost");
+    for (const uint32_t chunk_bytes : {4u << 10, 8u << 10, 16u << 10}) {
+        const std::vector<double> costs = frame.costs(chunk_bytes);
+        for (int i = 3; i < count; ++i) {
+            const uint32_t bytes = static_cast<uint32_t>(std::stoul(arguments[i])) << 20;
+            const uint32_t frames = std::max<uint32_t>(1, bytes / static_cast<uint32_t>(frame.text.size()));
+            const Batch own(frame, costs, frames, chunk_bytes);
+            const uint32_t ctas = parts(own.batch.byte_count, THREADS);
+            const Times measuring = measure([&] { measure_matches<<<ctas, THREADS>>>(own.batch); }, TURNS);
+            std::printf("%s,%u,measure,%u,%s\n", name.c_str(), own.batch.byte_count >> 20, chunk_bytes >> 10,
+                        measuring.text(own.batch.byte_count).c_str());
+            if (chunk_bytes == 4u << 10) {
+                time_parse<4, 4, 1>(name, own);
+                time_parse<8, 8, 1>(name, own);
+            } else if (chunk_bytes == 8u << 10) {
+                time_parse<4, 4, 2>(name, own);
+                time_parse<8, 4, 1>(name, own);
+            } else {
+                time_parse<4, 4, 4>(name, own);
+                time_parse<8, 4, 2>(name, own);
+            }
+        }
     }
     return 0;
 }

@@ -3,23 +3,37 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
 #include "../cpp/strong_levels/model.h"
+#include "strong_measure.cuh"
 #include "strong_parse.cuh"
 
 namespace strong_parse {
 
+/// Prices as a device has them: whole parts of a bit.
+inline strong_levels::Prices rounded(strong_levels::Prices prices) {
+    const auto round = [](auto& all) {
+        for (float& each : all) each = std::round(each * PRICE_OF_BIT) / PRICE_OF_BIT;
+    };
+    round(prices.literal);
+    round(prices.literal_code);
+    round(prices.offset_code);
+    round(prices.match_code);
+    return prices;
+}
+
 inline BlockPrices prices_for_devices(const strong_levels::Prices& prices) {
-    BlockPrices own;
-    std::copy(prices.literal.begin(), prices.literal.end(), own.literal);
-    for (int code = 0; code < strong_levels::LITERAL_CODES; ++code)
-        own.run[code] = prices.literal_code[code] + strong_levels::CODES.literal_bits[code];
+    const auto whole = [](float bits) { return static_cast<uint16_t>(std::lround(bits * PRICE_OF_BIT)); };
+    BlockPrices own{};
+    for (int byte = 0; byte < 256; ++byte) own.literal[byte] = whole(prices.literal[byte]);
+    for (uint32_t run = 0; run < BlockPrices::RUNS; ++run) own.run[run] = whole(prices.literals_run(run));
+    for (int bit = 6; bit < 16; ++bit) own.long_run[bit] = whole(prices.literals_run(1u << bit));
     for (int code = 0; code < strong_levels::OFFSET_CODES; ++code)
-        own.offset[code] = prices.offset_code[code] + static_cast<float>(code);
-    for (int code = 0; code < strong_levels::MATCH_CODES; ++code)
-        own.match[code] = prices.match_code[code] + strong_levels::CODES.match_bits[code];
+        own.offset[code] = whole(prices.offset_code[code] + static_cast<float>(code));
+    for (uint32_t length = LEAST_MATCH; length <= MOST_MATCH; ++length) own.match[length] = whole(prices.match(length));
     return own;
 }
 
@@ -42,19 +56,23 @@ inline double cost_of(const uint8_t* text, uint32_t at, const std::vector<strong
     return cost;
 }
 
-/// The sequences of a path from a chunk's end to its begin; `wrong` if they have other than `bytes` bytes.
-inline std::vector<strong_levels::Sequence> sequences_of(const PackedStep* path, uint32_t steps, uint32_t bytes,
-                                                         bool& wrong) {
+/// The sequences of a chunk's path in groups of `chunks`; `wrong` if they have other than `bytes` bytes.
+inline std::vector<strong_levels::Sequence> sequences_of(const ParseBatch& batch, const uint32_t* all_steps,
+                                                         const uint32_t* path_steps, uint32_t chunk, uint32_t chunks,
+                                                         uint32_t bytes, bool& wrong) {
+    const uint32_t* steps = all_steps + size_t{chunk / chunks} * (batch.chunk_bytes + 1) * chunks;
     std::vector<strong_levels::Sequence> sequences;
     uint32_t run = 0, found = 0;
-    for (uint32_t i = steps; i-- > 0;) {
-        const uint32_t match = static_cast<uint32_t>(path[i] & 0xFFFF);
-        if (match == 0) {
-            run = static_cast<uint32_t>(path[i] >> 16 & 0xFFFF);
+    wrong |= path_steps[chunk] > batch.chunk_bytes;
+    if (wrong) return sequences;
+    for (uint32_t i = path_steps[chunk]; i-- > 0;) {
+        const uint32_t step = steps[(batch.chunk_bytes - i) * chunks + chunk % chunks];
+        if (length_of(step) == 0) {
+            run = offset_of(step);
             continue;
         }
-        sequences.push_back({run, static_cast<uint32_t>(path[i] >> 32), match});
-        found += run + match;
+        sequences.push_back({run, offset_of(step), length_of(step)});
+        found += run + length_of(step);
         run = 0;
     }
     if (run > 0) sequences.push_back({run, 0, 0});

@@ -126,3 +126,8 @@ inline bool __any_sync(uint32_t lanes, bool vote) { return __ballot_sync(lanes, 
 inline int __clz(int value) { return value == 0 ? 32 : __builtin_clz(static_cast<uint32_t>(value)); }
 inline int __popc(uint32_t value) { return __builtin_popcount(value); }
 inline int __ffs(int value) { return __builtin_ffs(value); }
+inline uint32_t atomicOr(uint32_t* word, uint32_t bits) {
+    const uint32_t before = *word;
+    *word |= bits;
+    return before;
+}

@@ -16,9 +16,9 @@ namespace strong_levels {
 
 /// What a model is asked for; strong_levels_model.cpp says what each means.
 struct Options {
-    std::map<std::string, int> number = {{"frame", 8192}, {"chunk", 16}, {"block", 128}, {"cut", 128},
-                                         {"all", 16},     {"step", 16},  {"most", 256},  {"once", 512},
-                                         {"sample", 32},  {"passes", 2}, {"looks", -1}};
+    std::map<std::string, int> number = {{"frame", 8192}, {"chunk", 16},  {"block", 128}, {"cut", 128},
+                                         {"all", 16},     {"step", 16},   {"most", 256},  {"longest", 511},
+                                         {"once", 511},   {"sample", 32}, {"passes", 2},  {"looks", -1}};
     std::string kinds = "pn3468c";
 
     uint32_t bytes_of(const char* name) const { return static_cast<uint32_t>(number.at(name)) << 10; }
@@ -62,7 +62,8 @@ public:
     std::vector<Sequence> parse_chunk(uint32_t from, uint32_t limit, const Prices& prices) {
         const uint32_t end = std::min(limit, from + chunk_);
         if (options_.is_lazy()) return parse_lazily(text_, from, end, candidates_, options_.of("looks"));
-        const ParseOptions lengths{options_.of("all"), options_.of("step"), options_.of("most"), options_.of("once")};
+        const ParseOptions lengths{options_.of("all"), options_.of("step"), options_.of("most"), options_.of("longest"),
+                                   options_.of("once")};
         return parse_by_price(text_, from, end, candidates_, prices, lengths, tried_);
     }
 
@@ -76,7 +77,7 @@ private:
     const Candidates candidates_;
     std::vector<Prices> prices_;
 
-    /// Literals behind a chunk's last match are the next one's.
+    /// Literals behind a chunk's last match are the next one's. A match that only goes on is part of the one before.
     std::vector<Sequence> parse_block(uint32_t from, uint32_t limit, const Prices& prices) {
         std::vector<Sequence> all;
         uint32_t behind = 0;
@@ -84,7 +85,12 @@ private:
             for (Sequence each : parse_chunk(at, limit, prices)) {
                 each.literals += behind;
                 behind = each.match == 0 ? each.literals : 0;
-                if (each.match != 0) all.push_back(each);
+                if (each.match == 0) continue;
+                if (each.literals == 0 && !all.empty() && all.back().offset == each.offset) {
+                    all.back().match += each.match;
+                } else {
+                    all.push_back(each);
+                }
             }
         }
         all.push_back({behind, 0, 0});

@@ -18,7 +18,8 @@ struct ParseOptions {
     uint32_t all_lengths = 16;  ///< up to which each length is tried
     uint32_t step = 16;  ///< and from there every so many, counted from the longest
     uint32_t most_length = 256;  ///< that is tried beside the longest
-    uint32_t at_once = 512;  ///< a match of so many bytes is taken without trying what begins in it
+    uint32_t longest = 511;  ///< match
+    uint32_t at_once = 511;  ///< a match of so many bytes is taken without trying what begins in it
 };
 
 struct Match {
@@ -87,14 +88,14 @@ inline std::vector<Sequence> parse_by_price(const uint8_t* text, uint32_t from, 
             const uint32_t which = here.run > 0 ? value - 1 : value;
             const uint32_t offset = which < 3 ? here.last[which] : here.last[0] - (here.last[0] > 0);
             if (offset == 0 || offset > at) continue;
-            const Match match{offset, common_length(text, at - offset, at, limit)};
+            const Match match{offset, common_length(text, at - offset, at, std::min(limit, at + options.longest))};
             std::array<uint32_t, 3> last = here.last;
             if (which == 1) last = {offset, last[0], last[2]};
             if (which >= 2) last = {offset, last[0], last[1]};
             try_lengths(2, match, value, last);
         }
         uint32_t least = 2;
-        for (const Match& match : find_matches(text, at, limit, candidates)) {
+        for (const Match& match : find_matches(text, at, std::min(limit, at + options.longest), candidates)) {
             try_lengths(least, match, match.offset + 3, {match.offset, here.last[0], here.last[1]});
             least = match.length;
         }

@@ -1,0 +1,93 @@
+// Measures the match of each place with each of its candidates, before a parse by price.
+//
+// Lanes take places in a row. Where a candidate is the one behind the last place's, its match is the last one less its
+// first byte, so only candidates that jump are compared. Matches are kept nearest first, each longer than the one
+// before.
+//
+// Bounds: matches end with their chunk, and have MOST_MATCH bytes at most. Text is read up to TEXT_SLACK bytes behind
+// its last.
+#pragma once
+
+#include "strong_text.cuh"
+
+namespace strong_parse {
+
+/// Matches of a place as they are stored.
+struct alignas(16) PlaceMatches {
+    PackedMatch of[SLOTS];
+};
+
+/// Measures one kind's match. All lanes of the warp call.
+__device__ __forceinline__ uint32_t lanes_measure(const uint8_t* text, uint32_t at, uint32_t offset, uint32_t most,
+                                                  bool begins_chunk) {
+    const uint32_t lane = threadIdx.x % WARP_LANES;
+    const uint32_t before = __shfl_up_sync(ALL_LANES, offset, 1);
+    const bool goes_on = lane > 0 && !begins_chunk && offset != 0 && before == offset;
+    const uint32_t heads = __ballot_sync(ALL_LANES, !goes_on);
+    const uint32_t head = WARP_LANES - 1 - __clz(static_cast<int>(heads & (ALL_LANES >> (WARP_LANES - 1 - lane))));
+    uint32_t length = 0;
+    if (!goes_on && offset != 0) length = thread_common_length(text, at - offset, at, 0, most);
+    const uint32_t of_head = __shfl_sync(ALL_LANES, length, static_cast<int>(head)), past = lane - head;
+    if (goes_on) {
+        length = of_head >= past ? of_head - past : 0;
+        // the head's match may end later, or not lead to this place
+        if (of_head == MOST_MATCH || of_head < past) length = thread_common_length(text, at - offset, at, length, most);
+    }
+    return length;
+}
+
+/// Sorts the matches of a place, and keeps those that are longer than all nearer ones.
+__device__ __forceinline__ void thread_keep_matches(uint32_t (&offsets)[KINDS], uint32_t (&lengths)[KINDS],
+                                                    PackedMatch (&matches)[SLOTS]) {
+#pragma unroll
+    for (uint32_t end = KINDS - 1; end > 0; --end) {
+#pragma unroll
+        for (uint32_t k = 0; k < KINDS - 1; ++k) {
+            if (k >= end || offsets[k] <= offsets[k + 1]) continue;
+            const uint32_t offset = offsets[k], length = lengths[k];
+            offsets[k] = offsets[k + 1];
+            lengths[k] = lengths[k + 1];
+            offsets[k + 1] = offset;
+            lengths[k + 1] = length;
+        }
+    }
+#pragma unroll
+    for (uint32_t slot = 0; slot < SLOTS; ++slot) matches[slot] = 0;
+    uint32_t longest = LEAST_MATCH - 1, count = 0;
+#pragma unroll
+    for (uint32_t kind = 0; kind < KINDS; ++kind) {
+        const bool is_kept = lengths[kind] > longest;
+        longest = is_kept ? lengths[kind] : longest;
+#pragma unroll
+        for (uint32_t slot = 0; slot < KINDS; ++slot) {
+            if (is_kept && slot == count) matches[slot] = lengths[kind] | offsets[kind] << LENGTH_BITS;
+        }
+        count += is_kept;
+    }
+}
+
+/// Measures the matches of place `at`, if there is one. All lanes of the warp call, with places in a row.
+__device__ __forceinline__ void warp_measure(const ParseBatch& batch, uint32_t at) {
+    const bool is_place = at < batch.byte_count;
+    const Chunk chunk = chunk_of(batch, at / batch.chunk_bytes);
+    const uint32_t place = at - chunk.from;
+    const uint32_t most = is_place ? min(chunk.bytes - place, MOST_MATCH) : 0;
+    uint32_t offsets[KINDS], lengths[KINDS];
+#pragma unroll
+    for (uint32_t kind = 0; kind < KINDS; ++kind) {
+        const uint32_t earlier = is_place ? batch.candidates[size_t{kind} * batch.byte_count + at] : NO_PLACE;
+        offsets[kind] = earlier == NO_PLACE ? 0 : at - chunk.frame - earlier;
+#pragma unroll
+        for (uint32_t other = 0; other < kind; ++other) {
+            if (offsets[other] == offsets[kind]) offsets[kind] = 0;
+        }
+    }
+#pragma unroll
+    for (uint32_t kind = 0; kind < KINDS; ++kind)
+        lengths[kind] = lanes_measure(batch.text, at, offsets[kind], most, place == 0);
+    PlaceMatches matches;
+    thread_keep_matches(offsets, lengths, matches.of);
+    if (is_place) reinterpret_cast<PlaceMatches*>(batch.matches)[at] = matches;
+}
+
+}  // namespace strong_parse

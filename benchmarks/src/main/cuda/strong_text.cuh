@@ -1,0 +1,91 @@
+// Text as the stages of strong levels read it, and what they have in common.
+#pragma once
+
+#include <cstdint>
+
+#include "common/warp.cuh"
+
+namespace strong_parse {
+
+using warpcodec::ALL_LANES;
+using warpcodec::WARP_LANES;
+
+constexpr uint32_t KINDS = 7;  ///< of candidates
+constexpr uint32_t TEXT_SLACK = 16;
+constexpr uint32_t LEAST_MATCH = 3;
+constexpr uint32_t MOST_MATCH = 511;  ///< longer matches are several
+constexpr uint32_t NO_PLACE = ~0u;
+
+/// A match: its length in the lowest bits, its offset above; 0 is none.
+using PackedMatch = uint32_t;
+constexpr uint32_t LENGTH_BITS = 9, OFFSET_BITS = 23;
+static_assert(LENGTH_BITS + OFFSET_BITS == 32 && MOST_MATCH < 1u << LENGTH_BITS);
+
+__host__ __device__ inline uint32_t length_of(PackedMatch match) { return match & ((1u << LENGTH_BITS) - 1); }
+__host__ __device__ inline uint32_t offset_of(PackedMatch match) { return match >> LENGTH_BITS; }
+
+/// Space for the matches of a place: two words of 16 bytes.
+constexpr uint32_t SLOTS = 8;
+static_assert(SLOTS > KINDS, "behind the last match stands 0");
+
+/// Frames behind each other, all of one length. Chunks in a row are a group, which a warp parses.
+struct ParseBatch {
+    const uint8_t* text;
+    uint32_t byte_count;
+    uint32_t frame_bytes;  ///< a multiple of chunk_bytes
+    uint32_t block_bytes;
+    uint32_t chunk_bytes;
+    const uint32_t* candidates;  ///< kind after kind, places in their frame or NO_PLACE
+    const struct BlockPrices* prices;  ///< of each block
+    PackedMatch* matches;  ///< SLOTS a place, nearest first
+    struct Way* ways;  ///< of each group: FAR places of all its chunks
+    uint32_t* steps;  ///< of each group: to each place and to the end of all its chunks; then their paths
+    uint32_t* path_steps;  ///< of each chunk
+};
+
+__host__ __device__ inline uint32_t chunk_count(const ParseBatch& batch) {
+    return (batch.byte_count + batch.chunk_bytes - 1) / batch.chunk_bytes;
+}
+
+/// A chunk of the batch. One behind the last has no bytes.
+struct Chunk {
+    uint32_t from;
+    uint32_t bytes;
+    uint32_t frame;  ///< where its frame begins
+};
+
+__device__ __forceinline__ Chunk chunk_of(const ParseBatch& batch, uint32_t number) {
+    if (number >= chunk_count(batch)) return {0, 0, 0};
+    const uint32_t from = number * batch.chunk_bytes;
+    const uint32_t bytes = batch.byte_count - from;
+    return {from, bytes < batch.chunk_bytes ? bytes : batch.chunk_bytes, from / batch.frame_bytes * batch.frame_bytes};
+}
+
+/// Eight bytes of text, the first lowest.
+__device__ __forceinline__ uint64_t thread_load_text(const uint8_t* at) {
+    const uint32_t past = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(at) % 4);
+    const uint32_t* words = reinterpret_cast<const uint32_t*>(at - past);
+    const uint64_t low = words[0] | uint64_t{words[1]} << 32;
+    return past == 0 ? low : low >> 8 * past | uint64_t{words[2]} << (64 - 8 * past);
+}
+
+/// How many bytes are equal before the first of eight that differs.
+__device__ __forceinline__ uint32_t equal_bytes(uint64_t differ) {
+    const uint32_t low = static_cast<uint32_t>(differ), high = static_cast<uint32_t>(differ >> 32);
+    if (low != 0) return (__ffs(static_cast<int>(low)) - 1) / 8;
+    return high != 0 ? 4 + (__ffs(static_cast<int>(high)) - 1) / 8 : 8;
+}
+
+/// Length of the match of `at` with `earlier`, of which `length` bytes are known and `most` are wanted.
+__device__ __forceinline__ uint32_t thread_common_length(const uint8_t* text, uint32_t earlier, uint32_t at,
+                                                         uint32_t length, uint32_t most) {
+    while (length < most) {
+        const uint32_t equal =
+            equal_bytes(thread_load_text(text + earlier + length) ^ thread_load_text(text + at + length));
+        length += equal;
+        if (equal < 8) break;
+    }
+    return length < most ? length : most;
+}
+
+}  // namespace strong_parse
