@@ -15,7 +15,7 @@ import java.nio.file.Path;
  * the lines of each flag, and what the stock codec decodes of what was written.
  *
  * <pre>
- * usage: MapReduceJob [--format gzip|lz4|snappy] [--files 16] [--raw-mb 240] [--works read,write] [--contenders stock,cpu,auto,node] [--rounds 2] [--slots 16] [--java "-Xmx700m"]
+ * usage: MapReduceJob [--format gzip|lz4|snappy|zstd] [--files 16] [--raw-mb 240] [--works read,write] [--contenders stock,cpu,auto,node] [--rounds 2] [--slots 16] [--java "-Xmx700m"]
  *                     [--folder PATH] [--node-folder PATH] [--service-class NAME] [--keep false] [--out PATH] [--commit ID]
  * </pre>
  *

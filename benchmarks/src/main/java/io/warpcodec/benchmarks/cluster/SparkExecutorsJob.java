@@ -24,7 +24,7 @@ import scala.util.Properties;
  * started.
  *
  * <pre>
- * usage: SparkExecutorsJob [--format gzip|lz4|snappy] [--files 16] [--raw-mb 240] [--works read,write] [--contenders stock,cpu,own,node] [--rounds 1] [--passes 3]
+ * usage: SparkExecutorsJob [--format gzip|lz4|snappy|zstd] [--files 16] [--raw-mb 240] [--works read,write] [--contenders stock,cpu,own,node] [--rounds 1] [--passes 3]
  *                          [--executors 4] [--cores 4] [--memory-mb 2048] [--java OPTIONS] [--folder PATH] [--node-folder PATH] [--service "MAIN ARGUMENT ..."] [--keep false]
  *                          [--out PATH] [--commit ID]
  * </pre>

@@ -1,6 +1,5 @@
 package io.warpcodec.benchmarks.cluster;
 
-import io.warpcodec.benchmarks.HadoopStreamCodec;
 import io.warpcodec.benchmarks.TpchText;
 import io.warpcodec.benchmarks.job.TextCodecs;
 import java.io.BufferedOutputStream;
@@ -41,8 +40,8 @@ record TextFolders(Path text, Path compressed, long fileBytes, int files) {
         Path first = compressed.resolve("file-000" + codecs.suffix());
         long written = 0;
         try (OutputStream plain = Files.newOutputStream(firstText);
-                OutputStream packed = new HadoopStreamCodec(codecs.stock())
-                        .compress(new BufferedOutputStream(Files.newOutputStream(first), 1 << 20))) {
+                OutputStream packed =
+                        codecs.foreign().compress(new BufferedOutputStream(Files.newOutputStream(first), 1 << 20))) {
             while (written < leastBytes) {
                 plain.write(piece, 0, limit);
                 packed.write(piece, 0, limit);
@@ -91,7 +90,7 @@ record TextFolders(Path text, Path compressed, long fileBytes, int files) {
         CRC32 crc = new CRC32();
         long bytes = 0;
         byte[] buffer = new byte[1 << 16];
-        try (InputStream in = new HadoopStreamCodec(codecs.stock()).decompress(Files.newInputStream(file))) {
+        try (InputStream in = codecs.foreign().decompress(Files.newInputStream(file))) {
             for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
                 crc.update(buffer, 0, count);
                 bytes += count;

@@ -20,7 +20,7 @@ import org.apache.spark.sql.SparkSession;
  * {@code spark.io.compression.codec} in turns; the answers must agree. Prints wall seconds, processor seconds of the
  * process, and the shuffle's bytes.
  *
- * <pre>usage: ShuffleJob [--rows N] [--rounds R] [--codecs NAME[:MODE],...] [--cores N] [--out PATH] [--commit ID]</pre>
+ * <pre>usage: ShuffleJob [--rows N] [--partitions P] [--rounds R] [--codecs NAME[:MODE],...] [--cores N] [--out PATH] [--commit ID]</pre>
  */
 public final class ShuffleJob {
     private static final String HEADER = "codec,mode,round,wall_s,cpu_s,shuffle_bytes,gpu_chunks,cpu_chunks,answer";
@@ -32,6 +32,7 @@ public final class ShuffleJob {
         Engines.expectLongLife();
         Map<String, String> options = new TreeMap<>(Map.of(
                 "rows", "30000000",
+                "partitions", "64",
                 "rounds", "2",
                 "codecs",
                         "lz4,zstd,snappy," + OURS + "Lz4CompressionCodec:auto," + OURS + "Lz4CompressionCodec:gpu,"
@@ -103,7 +104,7 @@ public final class ShuffleJob {
                                     + "date_add(date'1992-01-01', cast(id % 2526 as int)), ' ', "
                                     + "repeat(cast(id % 7 as string), 12)) as text",
                             "cast(id * 2654435761 % 100000 as double) / 100 as price");
-            answer = rows.repartition(64, rows.col("id"))
+            answer = rows.repartition(Integer.parseInt(options.get("partitions")), rows.col("id"))
                     .sortWithinPartitions("price", "id")
                     .selectExpr("sum(length(text))", "sum(cast(price * 100 as bigint))", "sum(crc32(text))")
                     .first();

@@ -1,5 +1,8 @@
 package io.warpcodec.benchmarks.job;
 
+import io.warpcodec.benchmarks.HadoopStreamCodec;
+import io.warpcodec.benchmarks.LibraryStreamCodec;
+import io.warpcodec.benchmarks.StreamCodec;
 import io.warpcodec.hadoop.GpuBZip2Codec;
 import io.warpcodec.hadoop.GpuGzipCodec;
 import io.warpcodec.hadoop.GpuLz4Codec;
@@ -29,5 +32,10 @@ public record TextCodecs(
             case "zstd" -> new TextCodecs(null, GpuZstdCodec.class, ".zst");
             default -> throw new IllegalArgumentException("no text job for " + format);
         };
+    }
+
+    /** Streams of others than us: of Hadoop's codec, or of zstd-jni where that needs its native library. */
+    public StreamCodec foreign() {
+        return stock == null ? LibraryStreamCodec.ZSTD : new HadoopStreamCodec(stock);
     }
 }
