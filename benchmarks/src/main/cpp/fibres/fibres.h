@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #define __device__
@@ -25,6 +26,10 @@
 
 using std::max;
 using std::min;
+
+struct alignas(16) uint4 {
+    uint32_t x, y, z, w;
+};
 
 namespace fibres {
 
@@ -123,11 +128,32 @@ inline uint32_t __ballot_sync(uint32_t, bool vote) {
     return all;
 }
 inline bool __any_sync(uint32_t lanes, bool vote) { return __ballot_sync(lanes, vote) != 0; }
+inline bool __all_sync(uint32_t lanes, bool vote) { return !__any_sync(lanes, !vote); }
+inline uint32_t __match_any_sync(uint32_t, uint32_t value) {
+    const uint64_t* values = fibres::show(value);
+    uint32_t equal = 0;
+    for (uint32_t lane = 0; lane < fibres::WARP_THREADS; ++lane)
+        equal |= static_cast<uint32_t>(values[lane] == value) << lane;
+    return equal;
+}
+inline uint32_t atomicAdd(uint32_t* at, uint32_t value) { return std::exchange(*at, *at + value); }
+inline uint32_t atomicCAS(uint32_t* at, uint32_t expected, uint32_t value) {
+    return std::exchange(*at, *at == expected ? value : *at);
+}
+inline uint32_t atomicMax(uint32_t* at, uint32_t value) { return std::exchange(*at, max(*at, value)); }
+inline uint32_t atomicOr(uint32_t* at, uint32_t value) { return std::exchange(*at, *at | value); }
+template <typename T>
+T __ldg(const T* at) {
+    return *at;
+}
 inline int __clz(int value) { return value == 0 ? 32 : __builtin_clz(static_cast<uint32_t>(value)); }
 inline int __popc(uint32_t value) { return __builtin_popcount(value); }
 inline int __ffs(int value) { return __builtin_ffs(value); }
-inline uint32_t atomicOr(uint32_t* word, uint32_t bits) {
-    const uint32_t before = *word;
-    *word |= bits;
-    return before;
+inline uint32_t __brev(uint32_t value) {
+    uint32_t turned = 0;
+    for (uint32_t bit = 0; bit < 32; ++bit) turned |= (value >> bit & 1) << (31 - bit);
+    return turned;
+}
+inline uint32_t __funnelshift_r(uint32_t low, uint32_t high, uint32_t shift) {
+    return static_cast<uint32_t>((uint64_t{high} << 32 | low) >> shift % 32);
 }
