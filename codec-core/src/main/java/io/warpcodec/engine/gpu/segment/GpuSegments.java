@@ -127,6 +127,11 @@ public abstract class GpuSegments<J extends SegmentWork> implements SegmentHelp 
         return FallbackReason.SEGMENT_REFUSED;
     }
 
+    /** Whether a segment that the device refused was cut too long perhaps, so that a shorter one may be sound. */
+    protected boolean cutsShorter(J refused) {
+        return false;
+    }
+
     /** Whether a segment has brought the unit no further. */
     protected abstract boolean isInVain(J done);
 
@@ -218,10 +223,13 @@ public abstract class GpuSegments<J extends SegmentWork> implements SegmentHelp 
                 next = null;
                 DeviceLease lease = current.lease;
                 FallbackReason refusal = null;
+                boolean again = false;
                 boolean passed = false;
                 try {
                     refusal = current.patience.await(lease);
+                    again = refusal == null && !current.job.sound() && cutsShorter(current.job);
                     passed = refusal == null
+                            && !again
                             && isOfUse(current.job)
                             && lease.read(bytes -> pass(current, bytes, input))
                             && !left;
@@ -235,7 +243,7 @@ public abstract class GpuSegments<J extends SegmentWork> implements SegmentHelp 
                     return true;
                 }
                 // results that waited too long for a slow reader gave way to others: they are to be had again
-                if (!left && !lease.wasRevoked()) {
+                if (!left && !again && !lease.wasRevoked()) {
                     return leave(refusal == null ? lease.failure() : refusal);
                 }
             }

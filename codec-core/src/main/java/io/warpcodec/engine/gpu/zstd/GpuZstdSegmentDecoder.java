@@ -18,7 +18,16 @@ final class GpuZstdSegmentDecoder extends GpuSegments<ZstdSegmentJob> implements
     /** Below this libzstd is done before a device is. */
     private static final int LEAST_RAW_BYTES = 256 << 10;
 
+    /** More is expected of a block than the last segment's had in the mean. */
+    private static final double FIRST_SLACK = 1.25;
+
+    private static final double MORE_SLACK = 2;
+
     private ZstdFrameHeader header;
+    /** Raw bytes of a compressed block, about; the maximum until some are known. */
+    private int expectedBlockBytes;
+
+    private double slack;
     private ZstdPosition position = ZstdPosition.BEGIN;
     /** History of the position before the last, and of the one before that, which is free to be written again. */
     private byte[] lastHistory = {};
@@ -42,6 +51,8 @@ final class GpuZstdSegmentDecoder extends GpuSegments<ZstdSegmentJob> implements
     public void begin(ZstdFrameHeader frame) {
         restart();
         header = frame;
+        expectedBlockBytes = frame.maxBlockBytes();
+        slack = FIRST_SLACK;
         position = ZstdPosition.BEGIN;
     }
 
@@ -68,7 +79,7 @@ final class GpuZstdSegmentDecoder extends GpuSegments<ZstdSegmentJob> implements
     protected ZstdSegmentJob cut(ByteBuffer input, int segmentBytes, int outputBytes, int mostRawBytes) {
         ByteBuffer part = input.slice(input.position(), segmentBytes);
         int rawLimit = Math.min(outputBytes, ZstdKernels.MAX_OUTPUT_BYTES) - ZstdKernels.SEGMENT_HEAD_BYTES;
-        ZstdSegment segment = new ZstdSegment(part, position, header.maxBlockBytes(), rawLimit);
+        ZstdSegment segment = new ZstdSegment(part, position, header.maxBlockBytes(), expectedBlockBytes, rawLimit);
         cutIsShort = segment.inputBytes() > 0 && segment.mostRawBytes() < Math.min(LEAST_RAW_BYTES, rawLimit / 2);
         return segment.inputBytes() == 0 || cutIsShort ? null : new ZstdSegmentJob(segment);
     }
@@ -76,6 +87,14 @@ final class GpuZstdSegmentDecoder extends GpuSegments<ZstdSegmentJob> implements
     @Override
     protected FallbackReason cutRefusal() {
         return cutIsShort ? FallbackReason.SEGMENT_SHORT : FallbackReason.SEGMENT_REFUSED;
+    }
+
+    /** Blocks vary more than was expected, perhaps. */
+    @Override
+    protected boolean cutsShorter(ZstdSegmentJob refused) {
+        expectedBlockBytes = header.maxBlockBytes();
+        slack *= MORE_SLACK;
+        return refused.isOptimistic();
     }
 
     @Override
@@ -89,6 +108,7 @@ final class GpuZstdSegmentDecoder extends GpuSegments<ZstdSegmentJob> implements
         if (behind == null) {
             return false;
         }
+        expectedBlockBytes = (int) Math.min(header.maxBlockBytes(), slack * Math.max(1, done.meanBlockBytes()));
         spare = lastHistory;
         lastHistory = position.history();
         position = behind;

@@ -30,6 +30,7 @@ final class ZstdSegment {
     private final ByteBuffer input;
     private final ZstdPosition start;
     private final int maxBlockBytes;
+    private final int expectedBlockBytes;
     private final byte[] front;
     private final int fillBytes;
     private final ZstdBlocks blocks;
@@ -41,6 +42,10 @@ final class ZstdSegment {
 
     private int inputBytes;
     private int mostRawBytes;
+    private int compressedBlocks;
+    /** Raw bytes of the other blocks. */
+    private int otherRawBytes;
+
     private boolean ended;
     private byte[] tree;
     private ZstdTable[] tables;
@@ -49,12 +54,15 @@ final class ZstdSegment {
      * @param input from its position on, a block's header first
      * @param start where that is in the frame
      * @param maxBlockBytes of the frame
+     * @param expectedBlockBytes raw bytes of a compressed block, about; with less than the maximum the segment may
+     *     decode to more than the limit, and is refused then
      * @param rawLimit of what the segment may decode to
      */
-    ZstdSegment(ByteBuffer input, ZstdPosition start, int maxBlockBytes, int rawLimit) {
+    ZstdSegment(ByteBuffer input, ZstdPosition start, int maxBlockBytes, int expectedBlockBytes, int rawLimit) {
         this.input = input.slice().order(ByteOrder.LITTLE_ENDIAN);
         this.start = start;
         this.maxBlockBytes = maxBlockBytes;
+        this.expectedBlockBytes = Math.min(expectedBlockBytes, maxBlockBytes);
         this.front = new byte[MOST_TREE_BYTES + ZstdTable.KINDS * MOST_TABLE_BYTES];
         this.fillBytes = -start.history().length & ZstdKernels.HISTORY_GRAIN_BYTES - 1;
         this.blocks = new ZstdBlocks(this.input, rawLimit, maxBlockBytes);
@@ -101,41 +109,68 @@ final class ZstdSegment {
     private void hop(int rawLimit) {
         blocks.setOrigin(historyBytes() + frontBytes);
         int mostBlocks = ZstdBlocks.mostBlocks(rawLimit);
-        int at = 0;
-        int rawBytes = 0;
+        Progress progress = new Progress();
         boolean oneSymbol = false;
         while (!ended && blocks.all().size() < mostBlocks) {
-            ZstdBlockHeader header = blocks.header(at);
+            ZstdBlockHeader header = blocks.header(progress.at);
             if (header == null) {
                 return;
             }
-            int contentAt = at + ZstdFormat.BLOCK_HEADER_BYTES;
-            int most = header.type() == ZstdBlockHeader.COMPRESSED ? maxBlockBytes : header.size();
-            int behind = contentAt + header.contentBytes();
+            int contentAt = progress.at + ZstdFormat.BLOCK_HEADER_BYTES;
             if (header.contentBytes() > input.limit() - contentAt
-                    || most > rawLimit - rawBytes
+                    || progress.expectedWith(header) > rawLimit
                     || !blocks.add(header, contentAt)) {
                 return;
             }
             if (oneSymbol && hasOthers(blocks.all().size() - 1)) {
-                end(blocks.all().size() - 1, at, rawBytes, false);
+                end(blocks.all().size() - 1, progress, rawLimit, false);
             }
-            at = behind;
-            rawBytes += most;
+            progress.pass(header);
             oneSymbol = hasOneSymbol();
             if (hasTables() && !oneSymbol || header.last()) {
-                end(blocks.all().size(), at, rawBytes, header.last());
+                end(blocks.all().size(), progress, rawLimit, header.last());
             }
         }
     }
 
-    private void end(int count, int at, int rawBytes, boolean isLast) {
-        if (count > ZstdBlocks.mostBlocks(rawBytes)) {
+    /** What has been hopped over. */
+    private final class Progress {
+        private int at;
+        private int compressed;
+        private int otherBytes;
+
+        /** Raw bytes, about, with a further block. */
+        private long expectedWith(ZstdBlockHeader header) {
+            boolean isCompressed = header.type() == ZstdBlockHeader.COMPRESSED;
+            return (long) (isCompressed ? compressed + 1 : compressed) * expectedBlockBytes
+                    + otherBytes
+                    + (isCompressed ? 0 : header.size());
+        }
+
+        private void pass(ZstdBlockHeader header) {
+            at += ZstdFormat.BLOCK_HEADER_BYTES + header.contentBytes();
+            if (header.type() == ZstdBlockHeader.COMPRESSED) {
+                compressed++;
+            } else {
+                otherBytes += header.size();
+            }
+        }
+
+        private int mostRawBytes(int rawLimit) {
+            return (int) Math.min((long) compressed * maxBlockBytes + otherBytes, rawLimit);
+        }
+    }
+
+    private void end(int count, Progress progress, int rawLimit, boolean isLast) {
+        int most = progress.mostRawBytes(rawLimit);
+        if (count > ZstdBlocks.mostBlocks(most)) {
             return;
         }
         blockCount = count;
-        inputBytes = at;
-        mostRawBytes = rawBytes;
+        inputBytes = progress.at;
+        mostRawBytes = most;
+        compressedBlocks = progress.compressed;
+        otherRawBytes = progress.otherBytes;
         ended = isLast;
     }
 
@@ -177,6 +212,16 @@ final class ZstdSegment {
     /** Most bytes that it decodes to. */
     int mostRawBytes() {
         return mostRawBytes;
+    }
+
+    /** Whether it may decode to more than the limit. */
+    boolean isOptimistic() {
+        return (long) compressedBlocks * maxBlockBytes + otherRawBytes > mostRawBytes;
+    }
+
+    /** Raw bytes of a compressed block in the mean, where all are so many; the maximum if there is none. */
+    int meanBlockBytes(int rawBytes) {
+        return compressedBlocks == 0 ? maxBlockBytes : (rawBytes - otherRawBytes) / compressedBlocks;
     }
 
     /** Bytes of all that goes to the device. */

@@ -84,6 +84,16 @@ final class ZstdSegmentJob implements SegmentWork {
         return segment.inputBytes();
     }
 
+    /** Whether it may have been refused because it decodes to more than its limit. */
+    boolean isOptimistic() {
+        return segment.isOptimistic();
+    }
+
+    /** Raw bytes of a compressed block in the mean. */
+    int meanBlockBytes() {
+        return segment.meanBlockBytes(rawBytes);
+    }
+
     /** Position behind the segment; null where it is no place at which libzstd could go on. */
     ZstdPosition positionBehind(ByteBuffer results, long windowBytes, byte[] spare) {
         int[] repeats = new int[3];

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdCompressCtx;
+import com.github.luben.zstd.ZstdOutputStream;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
@@ -30,6 +31,8 @@ abstract class ZstdLongFramesContract {
     static final CodecOptions OPTIONS = CodecOptions.DEFAULTS.withMode(Mode.GPU);
 
     private static final int MOST_CHUNK_BYTES = 1 << 20;
+    private static final int WINDOW_LOG = 17;
+    private static final int SHORT_BLOCK_BYTES = 4 << 10;
 
     final Random random = new Random(TestSeed.value());
 
@@ -87,6 +90,14 @@ abstract class ZstdLongFramesContract {
         return deviceBytes() - before;
     }
 
+    private byte[] columns(int bytes) {
+        byte[] columns = new byte[bytes];
+        for (int i = 0; i < bytes; i++) {
+            columns[i] = (byte) (i % 20 < 15 ? ' ' : '0' + random.nextInt(10));
+        }
+        return columns;
+    }
+
     /** Text, columns, noise and rows of one byte, in turns: all kinds of blocks. */
     byte[] mixed(int bytes) {
         byte[] raw = new byte[bytes];
@@ -94,13 +105,7 @@ abstract class ZstdLongFramesContract {
             int count = Math.min(bytes - at, 50_000 + random.nextInt(400_000));
             byte[] part = switch (kind % 4) {
                 case 0 -> GpuStreams.text(count, random.nextLong());
-                case 1 -> {
-                    byte[] columns = new byte[count];
-                    for (int i = 0; i < count; i++) {
-                        columns[i] = (byte) (i % 20 < 15 ? ' ' : '0' + random.nextInt(10));
-                    }
-                    yield columns;
-                }
+                case 1 -> columns(count);
                 case 2 -> {
                     byte[] noise = new byte[count];
                     random.nextBytes(noise);
@@ -134,6 +139,30 @@ abstract class ZstdLongFramesContract {
             }
         }
         assertThat(streams).isGreaterThanOrEqualTo(12);
+        requireNothingLent();
+    }
+
+    /** Writers that flush often, and libzstd where content changes, make blocks that decode to little. */
+    @Test
+    void shortBlocksMakeNoShortSegments() throws IOException {
+        byte[] raw = columns(14_000_000);
+        System.arraycopy(GpuStreams.text(4_000_000, TestSeed.value()), 0, raw, 0, 4_000_000);
+        System.arraycopy(GpuStreams.text(3_000_000, 1 + TestSeed.value()), 0, raw, 11_000_000, 3_000_000);
+        ByteArrayOutputStream file = new ByteArrayOutputStream();
+        try (ZstdOutputStream out = new ZstdOutputStream(file, 3).setLong(WINDOW_LOG)) {
+            // long ones in the middle decode to more than their number lets expect
+            for (int at = 0; at < raw.length; ) {
+                boolean isShort = at < 4_000_000 || at >= 11_000_000;
+                int count = Math.min(isShort ? SHORT_BLOCK_BYTES : 7_000_000, raw.length - at);
+                out.write(raw, at, count);
+                out.flush();
+                at += count;
+            }
+        }
+        long refused = counted("fallback.decode.zstd.segment-refused");
+        long onDevices = requireReadRight("short blocks", file.toByteArray(), raw, 100_000);
+        assertThat(onDevices).isGreaterThan(raw.length * 3L / 4);
+        assertThat(counted("fallback.decode.zstd.segment-refused")).isEqualTo(refused);
         requireNothingLent();
     }
 

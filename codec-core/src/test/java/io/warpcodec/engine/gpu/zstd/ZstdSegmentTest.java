@@ -50,7 +50,11 @@ class ZstdSegmentTest {
     }
 
     private static ZstdSegment segment(byte[] input, int limit) {
-        return new ZstdSegment(ByteBuffer.wrap(input), ZstdPosition.BEGIN, MAX_BLOCK_BYTES, limit);
+        return segment(input, MAX_BLOCK_BYTES, limit);
+    }
+
+    private static ZstdSegment segment(byte[] input, int expectedBlockBytes, int limit) {
+        return new ZstdSegment(ByteBuffer.wrap(input), ZstdPosition.BEGIN, MAX_BLOCK_BYTES, expectedBlockBytes, limit);
     }
 
     private static ByteBuffer raw(int bytes) {
@@ -59,6 +63,24 @@ class ZstdSegmentTest {
             raw[i] = (byte) (i % 251);
         }
         return ByteBuffer.wrap(raw);
+    }
+
+    @Test
+    void moreBlocksFitThatAreExpectedToBeShort() {
+        byte[][] parts = new byte[20][];
+        Arrays.fill(parts, block(PREDEFINED));
+        parts[7] = rawBlock(3_000, false);
+        byte[] input = all(parts);
+        int limit = 2 * MAX_BLOCK_BYTES;
+        ZstdSegment sure = segment(input, limit);
+        assertThat(sure.inputBytes()).isEqualTo(2 * parts[0].length);
+        assertThat(sure.isOptimistic()).isFalse();
+        ZstdSegment likely = segment(input, 1_000, limit);
+        assertThat(likely.inputBytes()).isEqualTo(input.length);
+        assertThat(likely.mostRawBytes()).isEqualTo(limit);
+        assertThat(likely.isOptimistic()).isTrue();
+        assertThat(likely.meanBlockBytes(3_000 + 19 * 777)).isEqualTo(777);
+        assertThat(segment(rawBlock(100, false), limit).meanBlockBytes(100)).isEqualTo(MAX_BLOCK_BYTES);
     }
 
     @Test
@@ -150,7 +172,8 @@ class ZstdSegmentTest {
         assertThat(first.tables()).extracting(ZstdTable::mode).containsOnly(ZstdTable.PREDEFINED);
         assertThat(first.rawBytes()).isEqualTo(700);
 
-        ZstdSegment next = new ZstdSegment(ByteBuffer.wrap(block(REPEATED)), first, MAX_BLOCK_BYTES, LIMIT);
+        ZstdSegment next =
+                new ZstdSegment(ByteBuffer.wrap(block(REPEATED)), first, MAX_BLOCK_BYTES, MAX_BLOCK_BYTES, LIMIT);
         ZstdPosition second = next.behind(raw(600), new int[] {999, 2, 3}, 1000, new byte[1000]);
         byte[] expected = Arrays.copyOfRange(all(raw(700).array(), raw(600).array()), 300, 1300);
         assertThat(second.history()).isEqualTo(expected);
@@ -181,7 +204,7 @@ class ZstdSegmentTest {
                 false);
         byte[] blocks = withoutSequences();
         ByteBuffer input = ByteBuffer.wrap(all(new byte[3], blocks)).position(3);
-        ZstdSegment segment = new ZstdSegment(input, position, MAX_BLOCK_BYTES, LIMIT);
+        ZstdSegment segment = new ZstdSegment(input, position, MAX_BLOCK_BYTES, MAX_BLOCK_BYTES, LIMIT);
         ByteBuffer target = ByteBuffer.allocate(segment.deviceInputBytes()).order(ByteOrder.LITTLE_ENDIAN);
         segment.fill(target, input);
         int frameAt = target.getInt(0);
