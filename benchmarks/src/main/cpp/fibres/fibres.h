@@ -26,6 +26,15 @@
 using std::max;
 using std::min;
 
+struct alignas(8) uint2 {
+    uint32_t x, y;
+};
+struct alignas(16) uint4 {
+    uint32_t x, y, z, w;
+};
+inline uint2 make_uint2(uint32_t x, uint32_t y) { return {x, y}; }
+inline uint4 make_uint4(uint32_t x, uint32_t y, uint32_t z, uint32_t w) { return {x, y, z, w}; }
+
 namespace fibres {
 
 constexpr uint32_t WARP_THREADS = 32;
@@ -123,6 +132,22 @@ inline uint32_t __ballot_sync(uint32_t, bool vote) {
     return all;
 }
 inline bool __any_sync(uint32_t lanes, bool vote) { return __ballot_sync(lanes, vote) != 0; }
+/// Which lanes have the same value. All lanes of a whole warp call.
+template <typename T>
+uint32_t __match_any_sync(uint32_t, T value) {
+    const uint64_t own = static_cast<uint64_t>(value);
+    const uint64_t* shown = fibres::show(own);
+    uint32_t same = 0;
+    for (uint32_t lane = 0; lane < fibres::WARP_THREADS; ++lane)
+        same |= static_cast<uint32_t>(shown[lane] == own) << lane;
+    return same;
+}
+template <typename T>
+T atomicAdd(T* sum, T value) {
+    const T before = *sum;
+    *sum += value;
+    return before;
+}
 inline int __clz(int value) { return value == 0 ? 32 : __builtin_clz(static_cast<uint32_t>(value)); }
 inline int __popc(uint32_t value) { return __builtin_popcount(value); }
 inline int __ffs(int value) { return __builtin_ffs(value); }
