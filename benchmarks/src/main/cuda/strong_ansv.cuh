@@ -10,14 +10,16 @@
 // 3. cta_find_smaller_values. A cta takes a tile, with its part of the tree in shared memory. A thread compares its
 //    eight values in registers. What is left open climbs: at each level one look at the node's siblings, on the side
 //    that is searched. The nearest sibling with a smaller minimum has the value: a look a level down to it. What is
-//    open in the whole tile climbs on in device memory, and comes down in another tile.
+//    open in the whole tile climbs on in device memory, and comes down in another tile. Open values of a thread and a
+//    side fall, so what is smaller than the next one, too, is its answer without a search.
 //
-// Bounds: a search takes one look a level up and one a level down, whatever the order is. 8 Mi ranks have eight levels,
+// Bounds: a search takes one look a level up and one a level down, whatever the order is. 8 Mi ranks have seven levels,
 // of which a tile of 4,096 has three. Random orders leave 2.7 of a thread's eight values open on a side, and 9 of a
 // tile's 4,096. Orders that saw leave all of a tile's open; lanes search at once, each for itself.
 //
-// Each frame has as much of the tree as the largest needs. Nodes without a rank are NO_PLACE, which is smaller than
-// nothing. Results do not depend on which cta runs first.
+// Each frame has as much of the tree as the largest needs. Nodes without a rank are NO_PLACE, which is below no value.
+// Results do not depend on which cta runs first. A rank takes 8 bytes of results and 4/7 of scratch; a cta has 50 KB of
+// shared memory with 512 threads, 6.5 with 64.
 #pragma once
 
 #include "strong_frames.cuh"
@@ -229,7 +231,7 @@ __device__ __forceinline__ uint32_t thread_search_frame(const AnsvBatch& batch, 
 }
 
 /// Compares a thread's values with each other, writes what is found, and gives what is open: bit i that value i has no
-/// previous one among them, bit FAN + i that it has no next one.
+/// previous one among them, bit 2 * FAN - 1 - i that it has no next one. So each side's come in falling order.
 template <uint32_t THREADS>
 __device__ __forceinline__ uint32_t thread_search_own(const Octet& own, AnsvMemory<THREADS>& memory) {
     uint32_t open = 0;
@@ -249,10 +251,42 @@ __device__ __forceinline__ uint32_t thread_search_own(const Octet& own, AnsvMemo
 #pragma unroll
         for (uint32_t j = FAN - 1; j > i; --j)
             found.values[i] = own.values[j] < own.values[i] ? own.values[j] : found.values[i];
-        if (found.values[i] == NO_PLACE && own.values[i] != NO_PLACE) open |= 1u << (FAN + i);
+        if (found.values[i] == NO_PLACE && own.values[i] != NO_PLACE) open |= 1u << (2 * FAN - 1 - i);
     }
     thread_store_octet(memory.found[1] + threadIdx.x * FAN, found);
     return open;
+}
+
+/// Answers what is open by search(value, is_next), and gives what has no answer. An answer holds for the next open
+/// value of its side if it is smaller than that, too; where there is none, the rest of the side has none.
+template <uint32_t THREADS, class Search>
+__device__ __forceinline__ uint32_t thread_answer(uint32_t open, AnsvMemory<THREADS>& memory, Search search) {
+    uint32_t without = 0, found = NO_PLACE;
+    bool was_next = false, is_none = false;
+    while (open != 0) {
+        uint32_t value;
+        bool is_known;
+        do {
+            const uint32_t which = __ffs(static_cast<int>(open)) - 1;
+            const bool is_next = which >= FAN;
+            if (is_next != was_next) {
+                was_next = is_next;
+                found = NO_PLACE;
+                is_none = false;
+            }
+            const uint32_t at = threadIdx.x * FAN + (is_next ? 2 * FAN - 1 - which : which);
+            value = memory.nodes[at];
+            is_known = found < value || is_none;
+            if (!is_known) continue;
+            if (is_none) without |= 1u << which;
+            else memory.found[is_next ? 1 : 0][at] = found;
+            open &= open - 1;
+        } while (is_known && open != 0);
+        if (is_known) break;
+        found = search(value, was_next);
+        is_none = found == NO_PLACE;
+    }
+    return without;
 }
 
 /// Third kernel: the two smaller values of each place of a tile.
@@ -265,23 +299,13 @@ __device__ __forceinline__ void cta_find_smaller_values(const AnsvBatch& batch, 
     const Octet own =
         thread_load_ranks(batch.order + frame.begin, tile * Memory::TILE + threadIdx.x * FAN, frame.count);
     cta_build_tile(own, memory);
-    uint32_t open = thread_search_own(own, memory), far = 0;
+    const uint32_t far = thread_answer(thread_search_own(own, memory), memory, [&](uint32_t value, bool is_next) {
+        return thread_search_tile(memory, value, is_next);
+    });
+    thread_answer(far, memory, [&](uint32_t value, bool is_next) {
+        return thread_search_frame<THREADS>(batch, frame, tree, tile, value, is_next);
+    });
     const uint32_t mine = threadIdx.x * FAN;
-    while (open != 0) {
-        const uint32_t which = __ffs(static_cast<int>(open)) - 1;
-        open &= open - 1;
-        const uint32_t value = memory.nodes[mine + which % FAN];
-        const uint32_t found = thread_search_tile(memory, value, which >= FAN);
-        memory.found[which / FAN][mine + which % FAN] = found;
-        far |= (found == NO_PLACE ? 1u : 0u) << which;
-    }
-    while (far != 0) {
-        const uint32_t which = __ffs(static_cast<int>(far)) - 1;
-        far &= far - 1;
-        const uint32_t value = memory.nodes[mine + which % FAN];
-        memory.found[which / FAN][mine + which % FAN] =
-            thread_search_frame<THREADS>(batch, frame, tree, tile, value, which >= FAN);
-    }
     const Octet previous = thread_load_octet(memory.found[0] + mine), next = thread_load_octet(memory.found[1] + mine);
     const Octet places = thread_load_octet(memory.nodes + mine);
     uint2* smaller = batch.smaller + frame.begin;

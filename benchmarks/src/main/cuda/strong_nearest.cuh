@@ -22,7 +22,7 @@
 // 2^DIGIT_BITS / 2 windows at most. No result depends on which cta runs first.
 //
 // Scratch a byte of text: ranks 4, members 8, marks 5/8, counts digits * 4 / TILE, which is 1 with 2,048 digits and
-// tiles of 8,192 places.
+// tiles of 8,192 places. Shared memory with windows of 8,192 ranks: 24 KB to count, 88 KB to deal, 34 KB to link.
 //
 // Places with fewer than k bytes behind them take part as rotations, but get no candidate. They come last in the text,
 // so nobody gets them.
