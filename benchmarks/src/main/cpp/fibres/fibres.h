@@ -27,9 +27,14 @@
 using std::max;
 using std::min;
 
+struct alignas(8) uint2 {
+    uint32_t x, y;
+};
 struct alignas(16) uint4 {
     uint32_t x, y, z, w;
 };
+inline uint2 make_uint2(uint32_t x, uint32_t y) { return {x, y}; }
+inline uint4 make_uint4(uint32_t x, uint32_t y, uint32_t z, uint32_t w) { return {x, y, z, w}; }
 
 namespace fibres {
 
@@ -129,14 +134,20 @@ inline uint32_t __ballot_sync(uint32_t, bool vote) {
 }
 inline bool __any_sync(uint32_t lanes, bool vote) { return __ballot_sync(lanes, vote) != 0; }
 inline bool __all_sync(uint32_t lanes, bool vote) { return !__any_sync(lanes, !vote); }
-inline uint32_t __match_any_sync(uint32_t, uint32_t value) {
-    const uint64_t* values = fibres::show(value);
-    uint32_t equal = 0;
+/// Which lanes have the same value. All lanes of a whole warp call.
+template <typename T>
+uint32_t __match_any_sync(uint32_t, T value) {
+    const uint64_t own = static_cast<uint64_t>(value);
+    const uint64_t* shown = fibres::show(own);
+    uint32_t same = 0;
     for (uint32_t lane = 0; lane < fibres::WARP_THREADS; ++lane)
-        equal |= static_cast<uint32_t>(values[lane] == value) << lane;
-    return equal;
+        same |= static_cast<uint32_t>(shown[lane] == own) << lane;
+    return same;
 }
-inline uint32_t atomicAdd(uint32_t* at, uint32_t value) { return std::exchange(*at, *at + value); }
+template <typename T>
+T atomicAdd(T* at, T value) {
+    return std::exchange(*at, static_cast<T>(*at + value));
+}
 inline uint32_t atomicCAS(uint32_t* at, uint32_t expected, uint32_t value) {
     return std::exchange(*at, *at == expected ? value : *at);
 }

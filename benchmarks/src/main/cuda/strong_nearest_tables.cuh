@@ -1,0 +1,88 @@
+// What the kernels of strong_nearest.cuh hand to each other.
+#pragma once
+
+#include "common/warp.cuh"
+#include "strong_frames.cuh"
+
+namespace strong_candidates {
+
+using warpcodec::ALL_LANES;
+using warpcodec::WARP_LANES;
+
+constexpr uint32_t KINDS = 5;
+constexpr uint32_t MOST_LENGTH = 12;
+constexpr uint32_t BITS = 32;  ///< of a word of marks
+
+/// Bytes that places of a group of this kind share.
+__host__ __device__ constexpr uint32_t length_of(uint32_t kind) {
+    return kind == 0 ? 3 : kind == 1 ? 4 : kind == 2 ? 6 : kind == 3 ? 8 : MOST_LENGTH;
+}
+
+/// Tuning values; nothing here changes a result.
+template <uint32_t WINDOW_, uint32_t DIGIT_BITS_, uint32_t THREADS_, uint32_t ROUNDS_>
+struct NearestShape {
+    static constexpr uint32_t WINDOW = WINDOW_;  ///< ranks
+    static constexpr int DIGIT_BITS = DIGIT_BITS_;
+    static constexpr uint32_t MOST_DIGITS = 1u << DIGIT_BITS;
+    static constexpr uint32_t MOST_WINDOWS = MOST_DIGITS / 2;
+    static constexpr uint32_t MOST_BYTES = MOST_WINDOWS * WINDOW;  ///< of a frame
+    static constexpr uint32_t THREADS = THREADS_;  ///< of a cta that deals
+    static constexpr uint32_t ROUNDS = ROUNDS_;  ///< places of such a thread
+    static constexpr uint32_t WARPS = THREADS / WARP_LANES;
+    static constexpr uint32_t TILE = THREADS * ROUNDS;  ///< places
+    static_assert(WINDOW % BITS == 0 && WINDOW < 1u << 16, "whole words of marks; offsets have 16 bits");
+    static_assert(TILE < 1u << 16 && ROUNDS * WARP_LANES <= 1u << 16, "counts of a tile have 16 bits");
+};
+
+/// Groups of a kind in a window of ranks. A group's first rank is its head.
+struct alignas(8) Window {
+    uint16_t first;  ///< offset of the first head, or WINDOW
+    uint16_t open;  ///< offset of the last head if its group goes on in the next window, or WINDOW
+    uint32_t before;  ///< the window that has the head of the ranks in front of the first head
+};
+
+struct NearestBatch {
+    const uint8_t* text;  ///< 16-byte aligned; TEXT_SLACK bytes may be read behind it
+    const uint32_t* order;  ///< place of each rank
+    const FrameRange* frames;
+    uint32_t* nearest;  ///< kind after kind: for each place the nearest earlier one, or NO_PLACE
+    size_t kind_words;  ///< from one kind's to the next's
+    uint32_t windows;  ///< of the largest frame
+    uint32_t tiles;  ///< of the largest frame
+    uint32_t digits;  ///< two a window, filled up to whole warps
+    // scratch
+    uint32_t* ranks;  ///< of each place
+    uint32_t* heads;  ///< a bit a rank: windows * WINDOW bits for each kind of each frame
+    Window* table;  ///< of each window, for each kind of each frame
+    uint32_t* counts;  ///< for each tile of each frame a word a digit
+    uint32_t* sizes;  ///< of buckets: a word a digit for each frame
+    uint64_t* members;  ///< of buckets: place, and rank above
+};
+
+template <class Shape>
+__device__ __forceinline__ const uint32_t* heads_of(const NearestBatch& batch, uint32_t frame, uint32_t kind) {
+    return batch.heads + (size_t{frame} * KINDS + kind) * batch.windows * (Shape::WINDOW / BITS);
+}
+
+__device__ __forceinline__ const Window* table_of(const NearestBatch& batch, uint32_t frame, uint32_t kind) {
+    return batch.table + (size_t{frame} * KINDS + kind) * batch.windows;
+}
+
+/// Whether a rank's group has ranks in several windows.
+template <class Shape>
+__device__ __forceinline__ bool is_crossing(const Window& window, uint32_t rank) {
+    return rank % Shape::WINDOW < window.first || rank % Shape::WINDOW >= window.open;
+}
+
+/// A bucket: of groups within a window, or of one that begins there and crosses its end.
+template <class Shape>
+__device__ __forceinline__ uint32_t digit_of_rank(const Window& window, uint32_t rank) {
+    const uint32_t offset = rank % Shape::WINDOW;
+    if (offset < window.first) return window.before * 2 + 1;
+    return rank / Shape::WINDOW * 2 + (offset >= window.open ? 1 : 0);
+}
+
+/// Head of the ranks from `word` of marks up to bit `bit`, as a bit's number; no bit below may be without a head.
+__device__ __forceinline__ uint32_t highest_mark(uint32_t word) { return 31 - __clz(static_cast<int>(word)); }
+
+}  // namespace strong_candidates
