@@ -1,7 +1,6 @@
 // All nearest smaller values of an order: for each place the places on the nearest rank above and below that hold an
-// earlier one. They are what a match with the longest common beginning can be taken from (Ching's thesis; the problem
-// and its tree are those of Berkman, Schieber and Vishkin, "Optimal doubly logarithmic parallel algorithms based on
-// finding all nearest smaller values", 1993).
+// earlier one. The longest match begins at one of both (Ching's thesis). Problem and tree are those of Berkman, Schieber
+// and Vishkin: "Optimal doubly logarithmic parallel algorithms based on finding all nearest smaller values", 1993.
 //
 // Ranks of a frame are the leaves of a tree of minima with FAN children a node: eight words, which are one sector.
 //

@@ -2,7 +2,7 @@
 //
 // Places that share k bytes are a group of neighbours in the order, and groups of more bytes lie within those of fewer.
 // To link a group, its places have to come in the order of the text: the nearest earlier place is then the one before.
-// Ranks are cut into windows. All groups that lie within a window share a bucket; one that crosses a window's end has a
+// Ranks are cut into windows. All groups within a window share a bucket; a group that crosses a window's end has a
 // bucket for itself. So a bucket is a range of ranks, and where it begins is known without counting.
 //
 // 1. warp_mark_heads. A lane takes a rank, reads its first bytes and compares them with those of the rank before. It

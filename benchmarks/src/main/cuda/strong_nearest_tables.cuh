@@ -74,7 +74,7 @@ __device__ __forceinline__ bool is_crossing(const Window& window, uint32_t rank)
     return rank % Shape::WINDOW < window.first || rank % Shape::WINDOW >= window.open;
 }
 
-/// A bucket: of groups within a window, or of one that begins there and crosses its end.
+/// A bucket: of groups within a window, or of the group that begins there and crosses its end.
 template <class Shape>
 __device__ __forceinline__ uint32_t digit_of_rank(const Window& window, uint32_t rank) {
     const uint32_t offset = rank % Shape::WINDOW;
