@@ -1,6 +1,7 @@
 // All nearest smaller values of an order: for each place the places on the nearest rank above and below that hold an
-// earlier one. The longest match begins at one of both (Ching's thesis). Problem and tree are those of Berkman, Schieber
-// and Vishkin: "Optimal doubly logarithmic parallel algorithms based on finding all nearest smaller values", 1993.
+// earlier one. The longest match begins at one of both (Ching's thesis). Problem and tree are those of Berkman,
+// Schieber and Vishkin: "Optimal doubly logarithmic parallel algorithms based on finding all nearest smaller values",
+// 1993.
 //
 // Ranks of a frame are the leaves of a tree of minima with FAN children a node: eight words, which are one sector.
 //
