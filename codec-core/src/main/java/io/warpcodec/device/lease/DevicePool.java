@@ -61,7 +61,7 @@ public interface DevicePool extends AutoCloseable {
     /** Whether a running device would admit such a lease if all of its memory were free. */
     boolean mayLease(String program, int inputBytes, int outputBytes, int entryCount);
 
-    /** The most input bytes, and output bytes, that one lease may have now; 0 if no device runs. */
+    /** The most input bytes, and output bytes, that a lease of any program may have now; 0 if no device runs. */
     int mostLeaseBytes();
 
     /**
@@ -69,6 +69,21 @@ public interface DevicePool extends AutoCloseable {
      * long ones. 0 if no device runs it.
      */
     int mostOutputBytes(String program);
+
+    /** The most input bytes that one lease of a program may have now; 0 if no device runs. */
+    default int mostInputBytes(String program) {
+        return mostInputBytes(mostLeaseBytes(), mostOutputBytes(program));
+    }
+
+    /**
+     * The most input bytes of a lease: a quarter more of a long one, which is alone in its wave.
+     *
+     * @param leaseBytes {@link #mostLeaseBytes}
+     * @param outputBytes {@link #mostOutputBytes}
+     */
+    static int mostInputBytes(int leaseBytes, int outputBytes) {
+        return outputBytes > leaseBytes ? leaseBytes + leaseBytes / 4 : leaseBytes;
+    }
 
     /** Bytes of memory that are lent to tasks. */
     long lentBytes();

@@ -1,5 +1,6 @@
 package io.warpcodec.device.node;
 
+import io.warpcodec.device.lease.DevicePool;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,7 +9,7 @@ import java.util.Map;
 /**
  * What a node's service takes, as its welcome says it.
  *
- * @param mostLeaseBytes most input bytes, and output bytes, of one lease
+ * @param mostLeaseBytes most input bytes, and output bytes, of a lease of any program
  * @param mostEntries most entries of one job
  * @param mostMemoryBytes most bytes of segments that this client may have
  * @param madeBytes of each file that this client has to make for its memory; 0 if the service makes them
@@ -35,6 +36,11 @@ public record NodeBounds(
      */
     public NodeBounds making(int bytes) {
         return new NodeBounds(mostLeaseBytes, mostEntries, mostMemoryBytes, bytes, mostOutputBytes);
+    }
+
+    /** Most input bytes of one lease of a program. */
+    public int mostInputBytes(String program) {
+        return DevicePool.mostInputBytes(mostLeaseBytes, mostOutputBytes.getOrDefault(program, 0));
     }
 
     /** The names of programs by their numbers. */

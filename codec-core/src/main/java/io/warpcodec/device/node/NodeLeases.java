@@ -264,7 +264,7 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
         NodeBounds known = bounds;
         return known != null
                 && entryCount <= known.mostEntries()
-                && inputBytes <= known.mostLeaseBytes()
+                && inputBytes <= known.mostInputBytes(program)
                 && outputBytes <= known.mostOutputBytes().getOrDefault(program, 0);
     }
 

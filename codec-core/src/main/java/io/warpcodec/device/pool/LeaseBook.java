@@ -1,5 +1,6 @@
 package io.warpcodec.device.pool;
 
+import io.warpcodec.device.lease.DevicePool;
 import io.warpcodec.device.lease.LeaseKeeper;
 import io.warpcodec.device.lease.LeaseState;
 import io.warpcodec.device.lease.LeaseTerms;
@@ -105,7 +106,8 @@ final class LeaseBook implements LeaseKeeper<OwnLease> {
 
     /** Whether a wave holds such a lease. */
     private boolean fitsWave(String program, int inputBytes, int outputBytes) {
-        return inputBytes <= maxWaveBytes && outputBytes <= mostOutputBytes(program);
+        int most = mostOutputBytes(program);
+        return inputBytes <= DevicePool.mostInputBytes(maxWaveBytes, most) && outputBytes <= most;
     }
 
     /** Most output bytes of one lease of a program; 0 if this device does not run it. */

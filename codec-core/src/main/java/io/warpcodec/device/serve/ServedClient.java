@@ -323,7 +323,7 @@ final class ServedClient implements WorkOwner, Runnable {
         }
         String program = programs.get(number);
         if (inputBytes < 1
-                || inputBytes > service.bounds().mostLeaseBytes()
+                || inputBytes > service.bounds().mostInputBytes(program)
                 || outputBytes < 1
                 || outputBytes > service.bounds().mostOutputBytes().get(program)
                 || at < 0

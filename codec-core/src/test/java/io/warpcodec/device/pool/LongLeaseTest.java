@@ -86,7 +86,11 @@ class LongLeaseTest {
     }
 
     private DeviceLease submit(String program, int outputBytes) {
-        DeviceLease lease = pool.tryLease(program, 1000, outputBytes, 1);
+        return submit(program, 1000, outputBytes);
+    }
+
+    private DeviceLease submit(String program, int inputBytes, int outputBytes) {
+        DeviceLease lease = pool.tryLease(program, inputBytes, outputBytes, 1);
         assertThat(lease).as("%d bytes", outputBytes).isNotNull();
         lease.submit(new LocalJob(1));
         leases.add(lease);
@@ -104,7 +108,12 @@ class LongLeaseTest {
         assertThat(submit("longer", 2 * WAVE_BYTES).await(DeviceLease.WITHOUT_BOUND))
                 .isTrue();
         requireRefused("longer", 1000, 2 * WAVE_BYTES + 1);
-        requireRefused("longer", WAVE_BYTES + 1, 1000);
+        assertThat(pool.mostInputBytes("longer")).isEqualTo(WAVE_BYTES + WAVE_BYTES / 4);
+        assertThat(pool.mostInputBytes("others")).isEqualTo(WAVE_BYTES);
+        assertThat(submit("longer", WAVE_BYTES + WAVE_BYTES / 4, 1000).await(DeviceLease.WITHOUT_BOUND))
+                .isTrue();
+        requireRefused("longer", WAVE_BYTES + WAVE_BYTES / 4 + 1, 1000);
+        requireRefused("others", WAVE_BYTES + 1, 1000);
         requireRefused("others", 1000, WAVE_BYTES + 1);
     }
 

@@ -67,8 +67,8 @@ public final class GpuSegmentDecoder extends GpuSegments<SegmentJob> implements 
     }
 
     @Override
-    protected int mostSegmentBytes(int leaseBytes) {
-        return SegmentJob.mostSegmentBytes(leaseBytes);
+    protected int mostSegmentBytes(int inputBytes, int outputBytes) {
+        return SegmentJob.mostSegmentBytes(outputBytes);
     }
 
     @Override

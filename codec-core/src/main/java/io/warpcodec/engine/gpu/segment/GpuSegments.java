@@ -99,8 +99,13 @@ public abstract class GpuSegments<J extends SegmentWork> implements SegmentHelp 
     /** Whether the unit's last segment is done. */
     protected abstract boolean ended();
 
-    /** Most compressed bytes of a segment where a lease has so many bytes of input. */
-    protected abstract int mostSegmentBytes(int leaseBytes);
+    /**
+     * Most compressed bytes of a segment.
+     *
+     * @param inputBytes of its lease at most
+     * @param outputBytes of its lease
+     */
+    protected abstract int mostSegmentBytes(int inputBytes, int outputBytes);
 
     /** Most that a segment decodes to where its lease has so many bytes of output. */
     protected int mostRawBytes(int outputBytes) {
@@ -163,7 +168,7 @@ public abstract class GpuSegments<J extends SegmentWork> implements SegmentHelp 
     }
 
     private int mostInputBytes() {
-        return mostSegmentBytes(Math.min(pool.mostLeaseBytes(), MOST_OUTPUT_BYTES));
+        return mostSegmentBytes(pool.mostInputBytes(program), Math.min(pool.mostLeaseBytes(), MOST_OUTPUT_BYTES));
     }
 
     /**
@@ -327,8 +332,8 @@ public abstract class GpuSegments<J extends SegmentWork> implements SegmentHelp 
         }
         int outputBytes = spaceBytes();
         int mostRawBytes = mostRawBytes(outputBytes);
-        int segmentBytes =
-                Math.min(Math.min(mostBytes, mostSegmentBytes(outputBytes)), expectedInputBytes(mostRawBytes));
+        int fittingBytes = mostSegmentBytes(pool.mostInputBytes(program), outputBytes);
+        int segmentBytes = Math.min(Math.min(mostBytes, fittingBytes), expectedInputBytes(mostRawBytes));
         int expectedBytes = (int) Math.min(mostRawBytes, ratio * segmentBytes);
         J job = cut(input, segmentBytes, outputBytes, mostRawBytes);
         if (job == null) {

@@ -67,12 +67,11 @@ final class GpuZstdSegmentDecoder extends GpuSegments<ZstdSegmentJob> implements
     }
 
     @Override
-    protected int mostSegmentBytes(int leaseBytes) {
-        // a long lease has two waves of output
-        int outputBytes = (int) Math.min(2L * leaseBytes, ZstdKernels.MAX_OUTPUT_BYTES);
-        int besideBytes = position.history().length + ZstdSegment.mostOtherBytes(outputBytes);
+    protected int mostSegmentBytes(int inputBytes, int outputBytes) {
+        int besideBytes = position.history().length
+                + ZstdSegment.mostOtherBytes(Math.min(outputBytes, ZstdKernels.MAX_OUTPUT_BYTES));
         boolean hasRoom = header == null || header.windowBytes() <= ZstdKernels.MAX_HISTORY_BYTES;
-        return hasRoom ? Math.max(0, leaseBytes - besideBytes) : 0;
+        return hasRoom ? Math.max(0, inputBytes - besideBytes) : 0;
     }
 
     @Override

@@ -8,7 +8,6 @@ import io.warpcodec.engine.Drained;
 import io.warpcodec.engine.gpu.GpuStreams;
 import io.warpcodec.engine.gpu.RealGpu;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -41,10 +40,11 @@ class ZstdLongFramesGpuTest extends ZstdLongFramesContract {
         requireNothingLent();
     }
 
-    /** A window of 8 MiB, which the strongest levels have: what fits one segment is a device's. */
-    @Test
-    void frameOfOneSegmentWithTheLongestWindow() {
-        byte[] raw = mixed(9_000_000);
+    /** A window of 8 MiB, which the strongest levels have. */
+    @ParameterizedTest
+    @ValueSource(ints = {9_000_000, 50_000_000})
+    void framesWithTheLongestWindow(int bytes) {
+        byte[] raw = mixed(bytes);
         byte[] file = new Writing(19, 23, true, true).frame(raw);
         assertThat(requireReadRight("level 19", file, raw, 1 << 20)).isGreaterThan(raw.length * 9L / 10);
         requireNothingLent();

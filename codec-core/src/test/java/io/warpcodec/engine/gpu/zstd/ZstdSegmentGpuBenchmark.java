@@ -100,8 +100,9 @@ final class ZstdSegmentGpuBenchmark {
             while (!position.get().ended()) {
                 ZstdPosition before = position.get();
                 int outputBytes = Math.min(pool.mostOutputBytes(ZstdGpuFormat.SEGMENTS), 24 << 20);
-                int most =
-                        (int) (pool.mostLeaseBytes() - header.windowBytes() - ZstdSegment.mostOtherBytes(outputBytes));
+                int most = (int) (pool.mostInputBytes(ZstdGpuFormat.SEGMENTS)
+                        - header.windowBytes()
+                        - ZstdSegment.mostOtherBytes(outputBytes));
                 int rawLimit = outputBytes - ZstdKernels.SEGMENT_HEAD_BYTES;
                 long begin = System.nanoTime();
                 ByteBuffer input = ByteBuffer.wrap(file, at, Math.min(most, file.length - at));
