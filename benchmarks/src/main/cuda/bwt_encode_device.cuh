@@ -18,35 +18,48 @@ __device__ __forceinline__ Memory& cta_memory() {
     return *reinterpret_cast<Memory*>(s_memory);
 }
 
-__global__ void __launch_bounds__(SplitPolicy::CTA_THREADS) begin(BwtBatch batch) { cta_begin_blocks(batch); }
-__global__ void __launch_bounds__(CodesPolicy::CTA_THREADS) codes(BwtBatch batch) {
-    cta_build_all_codes(batch, cta_memory<CodesMemory>());
+template <typename Shape>
+__global__ void __launch_bounds__(SplitPolicy::CTA_THREADS) begin(BwtBatch batch) {
+    cta_begin_blocks<Shape>(batch);
 }
+template <typename Shape>
+__global__ void __launch_bounds__(CodesPolicy::CTA_THREADS) codes(BwtBatch batch) {
+    cta_build_all_codes<Shape>(batch, cta_memory<CodesMemory>());
+}
+template <typename Shape>
 __global__ void __launch_bounds__(KeysPolicy::CTA_THREADS) keys(BwtBatch batch) {
-    __shared__ KeysMemory s_memory;
+    __shared__ KeysMemory<Shape> s_memory;
     cta_make_all_keys(batch, s_memory);
 }
+template <typename Shape>
 __global__ void __launch_bounds__(SplitPolicy::CTA_THREADS) split_blocks(BwtBatch batch) {
     __shared__ SplitMemory s_memory;
-    cta_split_blocks(batch, s_memory);
+    cta_split_blocks<Shape>(batch, s_memory);
 }
-__global__ void __launch_bounds__(RefinePolicy::CTA_THREADS, RefinePolicy::CTAS_PER_MULTIPROCESSOR)
+template <typename Shape>
+__global__ void __launch_bounds__(Shape::Refine::CTA_THREADS, Shape::Refine::CTAS_PER_MULTIPROCESSOR)
     refine_windows(BwtBatch batch) {
-    cta_refine_windows(batch, cta_memory<RefineMemory>());
+    cta_refine_windows(batch, cta_memory<RefineMemory<Shape>>());
 }
+template <typename Shape>
 __global__ void __launch_bounds__(sort::SortPolicy::CTA_THREADS) gather_segments(BwtBatch batch) {
-    __shared__ sort::CountMemory<sort::NARROW_DIGIT_BITS> s_memory;
-    cta_gather_segments(batch, s_memory);
+    __shared__ sort::CountMemory<Shape::NARROW_DIGIT_BITS> s_memory;
+    cta_gather_segments<Shape>(batch, s_memory);
 }
+template <typename Shape>
 __global__ void __launch_bounds__(RankPolicy::CTA_THREADS) rank_windows(BwtBatch batch) {
-    __shared__ RankMemory s_memory;
+    __shared__ RankMemory<Shape> s_memory;
     cta_rank_windows(batch, s_memory);
 }
+template <typename Shape>
 __global__ void __launch_bounds__(SplitPolicy::CTA_THREADS) split_segments(BwtBatch batch) {
     __shared__ SplitMemory s_memory;
-    cta_split_segments(batch, s_memory);
+    cta_split_segments<Shape>(batch, s_memory);
 }
-__global__ void __launch_bounds__(ColumnPolicy::CTA_THREADS) write_columns(BwtBatch batch) { cta_write_columns(batch); }
+template <typename Shape>
+__global__ void __launch_bounds__(ColumnPolicy::CTA_THREADS) write_columns(BwtBatch batch) {
+    cta_write_columns<Shape>(batch);
+}
 template <int DIGIT_BITS>
 __global__ void __launch_bounds__(sort::SortPolicy::CTA_THREADS) count_tiles(sort::SortBatch batch) {
     __shared__ sort::CountMemory<DIGIT_BITS> s_memory;
@@ -64,16 +77,18 @@ __global__ void __launch_bounds__(sort::SortPolicy::CTA_THREADS, sort::SortPolic
     sort::cta_scatter_tiles(batch, s_memory);
 }
 
-const bwt_plan::Kernels<void (*)(BwtBatch), void (*)(sort::SortBatch)> KERNELS{
-    begin,
-    codes,
-    keys,
-    split_blocks,
-    refine_windows,
-    gather_segments,
-    rank_windows,
-    split_segments,
-    write_columns,
+using Kernels = bwt_plan::Kernels<void (*)(BwtBatch), void (*)(sort::SortBatch)>;
+
+const Kernels KERNELS{
+    begin<BlockShape>,
+    codes<BlockShape>,
+    keys<BlockShape>,
+    split_blocks<BlockShape>,
+    refine_windows<BlockShape>,
+    gather_segments<BlockShape>,
+    rank_windows<BlockShape>,
+    split_segments<BlockShape>,
+    write_columns<BlockShape>,
     count_tiles<sort::WIDE_DIGIT_BITS>,
     scan_segments<sort::WIDE_DIGIT_BITS>,
     scatter_tiles<sort::WIDE_DIGIT_BITS>,
@@ -98,14 +113,23 @@ public:
     template <typename Kernel, typename Batch>
     void operator()(const char* name, Kernel kernel, uint32_t grid, uint32_t threads, size_t shared_bytes,
                     const Batch& batch) {
+        const auto launch = [=](const Batch& own, uint32_t ctas, uint32_t each) {
+            kernel<<<ctas, each, shared_bytes>>>(own);
+        };
+        call(name, launch, grid, threads, batch);
+    }
+
+    /// Lets launch(batch, grid, threads) launch a kernel.
+    template <typename Launch, typename Batch>
+    void call(const char* name, Launch launch, uint32_t grid, uint32_t threads, const Batch& batch) {
         if (grid == 0) return;
         if (!detail) {
-            kernel<<<grid, threads, shared_bytes>>>(batch);
+            launch(batch, grid, threads);
             if (!careful) return;
             const cudaError_t launched = cudaGetLastError(), ended = cudaDeviceSynchronize();
             if (launched == cudaSuccess && ended == cudaSuccess) return;
-            std::printf("# %s<<<%u, %u, %zu>>>: %s, %s\n", name, grid, threads, shared_bytes,
-                        cudaGetErrorString(launched), cudaGetErrorString(ended));
+            std::printf("# %s<<<%u, %u>>>: %s, %s\n", name, grid, threads, cudaGetErrorString(launched),
+                        cudaGetErrorString(ended));
             std::exit(2);
         }
         if (used_ == timed_.size()) {
@@ -115,7 +139,7 @@ public:
         }
         timed_[used_].name = name;
         CHECK(cudaEventRecord(timed_[used_].begin));
-        kernel<<<grid, threads, shared_bytes>>>(batch);
+        launch(batch, grid, threads);
         CHECK(cudaEventRecord(timed_[used_].end));
         ++used_;
     }
@@ -150,8 +174,8 @@ Rounds transform(BwtBatch batch, Launcher& launcher, bool look, RoundCounts* cou
     const auto launch = [&](auto... arguments) { launcher(arguments...); };
     static const uint32_t resident = resident_ctas();
     Rounds result;
-    bwt_plan::first_sort(KERNELS, batch, launch);
-    for (uint32_t round = 1; round <= MAX_ROUNDS; ++round) {
+    bwt_plan::first_sort<BlockShape>(KERNELS, batch, launch);
+    for (uint32_t round = 1; round <= BlockShape::MAX_ROUNDS; ++round) {
         if (look) {
             CHECK(cudaMemcpyAsync(counts, batch.rounds + round, sizeof(RoundCounts), cudaMemcpyDeviceToHost));
             CHECK(cudaStreamSynchronize(nullptr));
@@ -159,10 +183,10 @@ Rounds transform(BwtBatch batch, Launcher& launcher, bool look, RoundCounts* cou
             if (counts->tied == 0) break;
             result.handled += counts->tied;
         }
-        bwt_plan::one_round(KERNELS, batch, round, resident, look ? counts : nullptr, launch);
+        bwt_plan::one_round<BlockShape>(KERNELS, batch, round, resident, look ? counts : nullptr, launch);
         result.rounds = round;
     }
-    batch.round = MAX_ROUNDS;
+    batch.round = BlockShape::MAX_ROUNDS;
     launch("columns", KERNELS.write_columns, batch.tile_count, static_cast<uint32_t>(ColumnPolicy::CTA_THREADS),
            size_t{0}, batch);
     CHECK(cudaGetLastError());
@@ -247,12 +271,13 @@ uint8_t* upload_blocks(DeviceMemory& memory, const std::vector<Bytes>& blocks, u
 }
 
 /// Takes the transform's memory, but not text, column and entries; keys_b gets `keys_b_bytes` at least.
+template <typename Shape = BlockShape>
 void allocate_scratch(DeviceMemory& memory, BwtBatch& batch, uint32_t blocks, uint32_t tiles, size_t keys_b_bytes = 0) {
-    const size_t places = size_t{tiles} * TILE_ROTATIONS;
+    const size_t places = size_t{tiles} * TILE_ROTATIONS, windows = size_t{tiles} * Shape::WINDOWS_PER_TILE;
     batch.block_count = blocks;
     batch.tile_count = tiles;
-    batch.segment_capacity = bwt_plan::segment_capacity_of(tiles, blocks);
-    batch.tile_capacity = bwt_plan::tile_capacity_of(tiles);
+    batch.segment_capacity = bwt_plan::segment_capacity_of<Shape>(tiles, blocks);
+    batch.tile_capacity = bwt_plan::tile_capacity_of<Shape>(tiles);
     allocate(memory, batch.results, blocks);
     allocate(memory, batch.keys_a, places);
     allocate(memory, batch.keys_b, std::max(places, keys_b_bytes / 8 + 1));
@@ -260,24 +285,26 @@ void allocate_scratch(DeviceMemory& memory, BwtBatch& batch, uint32_t blocks, ui
     allocate(memory, batch.shared_a, places);
     allocate(memory, batch.shared_b, places);
     allocate(memory, batch.heads, places / 32);
-    allocate(memory, batch.added_heads, size_t{tiles} * WINDOWS_PER_TILE * WINDOW_PLACES / 32);
-    allocate(memory, batch.window_ranges, size_t{tiles} * WINDOWS_PER_TILE);
-    allocate(memory, batch.window_marks, size_t{tiles} * WINDOWS_PER_TILE);
-    allocate(memory, batch.windows_a, size_t{tiles} * WINDOWS_PER_TILE);
-    allocate(memory, batch.windows_b, size_t{tiles} * WINDOWS_PER_TILE);
+    allocate(memory, batch.added_heads, windows * Shape::WINDOW_PLACES / 32);
+    allocate(memory, batch.window_ranges, windows);
+    allocate(memory, batch.window_marks, windows);
+    allocate(memory, batch.windows_a, windows);
+    allocate(memory, batch.windows_b, windows);
     allocate(memory, batch.codes, size_t{blocks} * CODES_PER_BLOCK);
-    allocate(memory, batch.histograms, size_t{tiles} * HISTOGRAM_WORDS_PER_TILE);
+    allocate(memory, batch.histograms, size_t{tiles} * Shape::HISTOGRAM_WORDS_PER_TILE);
     allocate(memory, batch.tile_blocks, tiles);
     allocate(memory, batch.segments_a, batch.segment_capacity);
     allocate(memory, batch.segments_b, batch.segment_capacity);
     allocate(memory, batch.tile_segments_a, batch.tile_capacity);
     allocate(memory, batch.tile_segments_b, batch.tile_capacity);
-    allocate(memory, batch.rounds, MAX_ROUNDS + 2);
+    allocate(memory, batch.rounds, Shape::MAX_ROUNDS + 2);
 }
 
-void allow_shared_memory() {
-    CHECK(cudaFuncSetAttribute(codes, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(CodesMemory)));
-    CHECK(cudaFuncSetAttribute(refine_windows, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(RefineMemory)));
+template <typename Shape = BlockShape>
+void allow_shared_memory(const Kernels& kernels = KERNELS) {
+    CHECK(cudaFuncSetAttribute(kernels.codes, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(CodesMemory)));
+    CHECK(cudaFuncSetAttribute(kernels.refine_windows, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               sizeof(RefineMemory<Shape>)));
 }
 
 Bytes periodic_block(size_t block_bytes, size_t period) {

@@ -56,6 +56,7 @@ struct Cta {
     int members = 0;
     int arrived = 0;
     uint64_t generation = 0;
+    uint64_t voted[2] = {};  ///< by turns: the generation behind the last one in which a thread has said yes
 };
 
 struct Fibre {
@@ -111,6 +112,13 @@ inline uint32_t lane() { return current->thread % WARP_THREADS; }
 }  // namespace fibres
 
 inline void __syncthreads() { fibres::wait_for_all(fibres::cta); }
+inline int __syncthreads_or(int vote) {
+    const uint64_t next = fibres::cta.generation + 1;
+    uint64_t& voted = fibres::cta.voted[next % 2];
+    if (vote != 0) voted = next;
+    fibres::wait_for_all(fibres::cta);
+    return voted == next;
+}
 inline void __syncwarp(uint32_t = ~0u) { fibres::wait_for_all(*fibres::current->warp); }
 template <typename T>
 T __shfl_sync(uint32_t, T value, int from, int width = fibres::WARP_THREADS) {
@@ -121,6 +129,11 @@ template <typename T>
 T __shfl_up_sync(uint32_t, T value, uint32_t by, int width = fibres::WARP_THREADS) {
     const uint32_t place = fibres::lane() % static_cast<uint32_t>(width);
     return fibres::shown_by(value, place < by ? fibres::lane() : fibres::lane() - by);
+}
+template <typename T>
+T __shfl_down_sync(uint32_t, T value, uint32_t by) {
+    const uint32_t lane = fibres::lane();
+    return fibres::shown_by(value, lane + by < fibres::WARP_THREADS ? lane + by : lane);
 }
 template <typename T>
 T __shfl_xor_sync(uint32_t, T value, int mask) {
@@ -151,12 +164,21 @@ T atomicAdd(T* at, T value) {
 inline uint32_t atomicCAS(uint32_t* at, uint32_t expected, uint32_t value) {
     return std::exchange(*at, *at == expected ? value : *at);
 }
-inline uint32_t atomicMax(uint32_t* at, uint32_t value) { return std::exchange(*at, max(*at, value)); }
+template <typename T>
+T atomicMax(T* at, T value) {
+    return std::exchange(*at, max(*at, value));
+}
+inline uint32_t atomicExch(uint32_t* at, uint32_t value) { return std::exchange(*at, value); }
 inline uint32_t atomicOr(uint32_t* at, uint32_t value) { return std::exchange(*at, *at | value); }
 template <typename T>
 T __ldg(const T* at) {
     return *at;
 }
+template <typename T>
+T __ldcg(const T* at) {
+    return *at;
+}
+inline uint32_t __umulhi(uint32_t a, uint32_t b) { return static_cast<uint32_t>(uint64_t{a} * b >> 32); }
 inline int __clz(int value) { return value == 0 ? 32 : __builtin_clz(static_cast<uint32_t>(value)); }
 inline int __popc(uint32_t value) { return __builtin_popcount(value); }
 inline int __ffs(int value) { return __builtin_ffs(value); }
@@ -164,6 +186,9 @@ inline uint32_t __brev(uint32_t value) {
     uint32_t turned = 0;
     for (uint32_t bit = 0; bit < 32; ++bit) turned |= (value >> bit & 1) << (31 - bit);
     return turned;
+}
+inline uint32_t __funnelshift_l(uint32_t low, uint32_t high, uint32_t shift) {
+    return static_cast<uint32_t>((uint64_t{high} << 32 | low) << shift % 32 >> 32);
 }
 inline uint32_t __funnelshift_r(uint32_t low, uint32_t high, uint32_t shift) {
     return static_cast<uint32_t>((uint64_t{high} << 32 | low) >> shift % 32);

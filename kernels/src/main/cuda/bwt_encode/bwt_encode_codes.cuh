@@ -40,6 +40,10 @@ struct CodesMemory {
 };
 static_assert(CodesPolicy::MAX_SAMPLES < 1u << 16);
 
+struct SymbolsMemory {
+    uint8_t used[SYMBOLS];
+};
+
 /// Which bytes the block has. The caller waits after.
 __device__ __forceinline__ void cta_mark_used(const Block& block, CodesMemory& memory) {
     const UnalignedRows rows(block.text, block.bytes);
@@ -127,17 +131,19 @@ __device__ __forceinline__ void warp_build_row(const CodesMemory& memory, uint32
 }
 
 /// Part `part` of `parts` of a block's codes, as many rows in each. Rows and symbols that the block does not use stay
-/// undefined.
+/// undefined. `known_symbols` is a bit for each symbol that the block uses; null if they are to be looked for.
 __device__ __forceinline__ void cta_build_codes(const Block& block, uint16_t* codes, uint32_t part, uint32_t parts,
-                                                CodesMemory& memory) {
+                                                const uint32_t* known_symbols, CodesMemory& memory) {
     const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
     for (int i = threadIdx.x; i < SYMBOLS * SYMBOLS / 2; i += CodesPolicy::CTA_THREADS) memory.pairs[i] = 0;
     if (threadIdx.x < SYMBOLS) memory.singles[threadIdx.x] = 0, memory.used[threadIdx.x] = 0;
     __syncthreads();
-    cta_mark_used(block, memory);
+    if (known_symbols == nullptr) cta_mark_used(block, memory);
     cta_count_pairs(block, memory);
     __syncthreads();
-    const bool used = threadIdx.x < SYMBOLS && memory.used[threadIdx.x] != 0;
+    const bool used = threadIdx.x < SYMBOLS &&
+                      (known_symbols == nullptr ? memory.used[threadIdx.x] != 0
+                                                : (known_symbols[threadIdx.x / 32] >> (threadIdx.x % 32) & 1) != 0);
     const uint32_t bits = __ballot_sync(ALL_LANES, used);
     if (lane == 0 && warp < SYMBOLS / 32) memory.used_bits[warp] = bits;
     __syncthreads();
@@ -156,13 +162,42 @@ __device__ __forceinline__ void cta_build_codes(const Block& block, uint16_t* co
     }
 }
 
+/// Where the symbols of a block are kept, a bit each, until its ranks are written.
+__device__ __forceinline__ uint32_t* known_symbols_of(const BwtBatch& batch, const Block& block) {
+    return batch.ranks + block.base;
+}
+
+/// The symbols that blocks use, of which none was known. A cta takes tiles in turn.
+template <typename Shape>
+__device__ __forceinline__ void cta_find_symbols(const BwtBatch& batch, SymbolsMemory& memory) {
+    const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
+    for (uint32_t index = blockIdx.x; index < batch.tile_count; index += gridDim.x) {
+        const Block block = load_block<Shape>(batch, batch.tile_blocks[index]);
+        const uint32_t begin = index * TILE_ROTATIONS - block.base;
+        if (begin >= block.bytes) continue;
+        memory.used[threadIdx.x] = 0;
+        __syncthreads();
+        const UnalignedRows rows(block.text + begin, min(block.bytes - begin, TILE_ROTATIONS));
+        for (uint32_t at = threadIdx.x * ROW_BYTES; at < rows.limit; at += SYMBOLS * ROW_BYTES)
+            rows.load(at).for_each<false>([&](uint32_t byte) { memory.used[byte] = 1; });
+        __syncthreads();
+        const uint32_t bits = __ballot_sync(ALL_LANES, memory.used[threadIdx.x] != 0);
+        uint32_t* known = known_symbols_of(batch, block) + warp;
+        if (lane == 0 && (bits & ~__ldcg(known)) != 0) atomicOr(known, bits);
+        __syncthreads();
+    }
+}
+
 /// A batch's codes: the grid is a multiple of block_count, of whose ctas each block gets as many.
+template <typename Shape>
 __device__ __forceinline__ void cta_build_all_codes(const BwtBatch& batch, CodesMemory& memory) {
     const uint32_t parts = gridDim.x / batch.block_count;
     const uint32_t index = blockIdx.x % batch.block_count, part = blockIdx.x / batch.block_count;
-    const Block block = load_block(batch, index);
-    if (block.bytes > 0 && part < parts)
-        cta_build_codes(block, batch.codes + uint64_t{index} * CODES_PER_BLOCK, part, parts, memory);
+    const Block block = load_block<Shape>(batch, index);
+    if (block.bytes > 0 && part < parts) {
+        const uint32_t* known = Shape::KNOWS_SYMBOLS ? known_symbols_of(batch, block) : nullptr;
+        cta_build_codes(block, batch.codes + uint64_t{index} * CODES_PER_BLOCK, part, parts, known, memory);
+    }
 }
 
 }  // namespace warpcodec::bwt_encode

@@ -13,35 +13,21 @@
 
 #include "../common/layout.cuh"
 #include "../common/status.cuh"
-#include "../sort/sort_format.cuh"
-#include "bwt_encode_policy.cuh"
+#include "bwt_encode_shape.cuh"
 
 namespace warpcodec::bwt_encode {
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
 constexpr uint32_t ABI = 1;
 
-/// A key of the first sort: what is compared, and below it the position.
-constexpr int POSITION_BITS = 20;
-constexpr uint32_t POSITION_MASK = (1u << POSITION_BITS) - 1;
-constexpr int KEY_BITS = 64 - POSITION_BITS;
-/// bzip2's largest block. Positions and ranks have 20 bits.
-constexpr uint32_t MAX_BLOCK_BYTES = 900000;
-static_assert(MAX_BLOCK_BYTES <= POSITION_MASK);
+/// bzip2's largest block.
+constexpr uint32_t MAX_BLOCK_BYTES = BlockShape::MAX_BYTES;
 
 /// Words of alphabetic codes: a symbol's by the one before it, a row for each; a last row for symbols of which that
 /// is not known.
 constexpr int SYMBOLS = 256;
 constexpr int CODE_ROWS = SYMBOLS + 1;
 constexpr uint32_t CODES_PER_BLOCK = CODE_ROWS * SYMBOLS;
-constexpr int MAX_CODE_BITS = 12;
-
-/// Every round at least doubles the least number of symbols that a group shares: 3 before the first, and 900,000 are
-/// all.
-constexpr int LEAST_SHARED = KEY_BITS / MAX_CODE_BITS;
-constexpr uint32_t MAX_ROUNDS = 19;
-static_assert(LEAST_SHARED << MAX_ROUNDS >= MAX_BLOCK_BYTES && LEAST_SHARED << (MAX_ROUNDS - 1) < MAX_BLOCK_BYTES,
-              "as many as it takes");
 
 /// One block of a batch, 16 bytes; behind the last block's entry stands one whose first_tile is the batch's number of
 /// tiles. Kernels may have written it.
@@ -61,7 +47,7 @@ static_assert(sizeof(BwtResult) == 8, "results have 8 bytes");
 
 /// What a round leaves to the next: 16 bytes.
 struct RoundCounts {
-    sort::SegmentCounts large;  ///< groups beyond RefinePolicy::MAX_GROUP, and their tiles
+    sort::SegmentCounts large;  ///< groups beyond MAX_GROUP of the shape, and their tiles
     uint32_t tied;  ///< rotations in groups of two or more
     uint32_t windows;  ///< in which such groups begin, if not large
 };
@@ -92,7 +78,7 @@ struct BwtBatch {
     sort::Segment* segments_b;
     uint32_t* tile_segments_a;
     uint32_t* tile_segments_b;
-    RoundCounts* rounds;  ///< MAX_ROUNDS + 2 of them
+    RoundCounts* rounds;  ///< MAX_ROUNDS of the shape, and 2
     uint32_t block_count;
     uint32_t tile_count;
     uint32_t segment_capacity;
@@ -144,9 +130,9 @@ struct Round {
     uint32_t* next_windows;
     uint32_t* next_shared;
 
-    __device__ __forceinline__ explicit Round(const BwtBatch& batch) {
+    __device__ __forceinline__ Round(const BwtBatch& batch, uint32_t max_rounds) {
         const bool odd = (batch.round & 1) != 0;
-        const uint32_t round = batch.round <= MAX_ROUNDS ? batch.round : MAX_ROUNDS;
+        const uint32_t round = batch.round <= max_rounds ? batch.round : max_rounds;
         counts = batch.rounds + round;
         next_counts = batch.rounds + round + 1;
         segments = odd ? batch.segments_b : batch.segments_a;
@@ -160,27 +146,12 @@ struct Round {
     }
 };
 
-/// Windows of a tile; a window's groups may reach as far behind it as a group may be large.
-constexpr uint32_t WINDOWS_PER_TILE = TILE_ROTATIONS / RefinePolicy::WINDOW;
-static_assert(WINDOWS_PER_TILE * RefinePolicy::WINDOW == TILE_ROTATIONS, "no window has places of two blocks");
-constexpr int WINDOW_PLACES = RefinePolicy::WINDOW + RefinePolicy::MAX_GROUP;
-static_assert(RefinePolicy::MAX_GROUP == RefinePolicy::WINDOW,
-              "only a window's last group can be too large, and it ends in the next window");
-
-/// Large groups have more than MAX_GROUP places, so there are no more of them than this for each tile, and one more
-/// tile of theirs for each that they fill. Histograms are words for each digit of each such tile, and for each of the
-/// first sort.
-constexpr uint32_t SEGMENTS_PER_TILE = (TILE_ROTATIONS + RefinePolicy::MAX_GROUP - 1) / RefinePolicy::MAX_GROUP;
-constexpr uint32_t NARROW_WORDS_PER_TILE = (SEGMENTS_PER_TILE + 1) << sort::NARROW_DIGIT_BITS,
-                   WIDE_WORDS_PER_TILE = 1u << sort::WIDE_DIGIT_BITS;
-constexpr uint32_t HISTOGRAM_WORDS_PER_TILE =
-    NARROW_WORDS_PER_TILE > WIDE_WORDS_PER_TILE ? NARROW_WORDS_PER_TILE : WIDE_WORDS_PER_TILE;
-
 /// Enters a window for the next round, once.
+template <typename Shape>
 __device__ __forceinline__ void thread_enter_window(const BwtBatch& batch, const Round& round, uint32_t window) {
     if (atomicExch(batch.window_marks + window, batch.round + 1) == batch.round + 1) return;
     const uint32_t index = atomicAdd(&round.next_counts->windows, 1u);
-    if (index < batch.tile_count * WINDOWS_PER_TILE) round.next_windows[index] = window;
+    if (index < batch.tile_count * Shape::WINDOWS_PER_TILE) round.next_windows[index] = window;
 }
 
 /// A block whose bytes exist; one of no bytes otherwise.
@@ -194,6 +165,7 @@ struct Block {
 };
 
 /// Block `index`; one of no bytes for an index that no block has.
+template <typename Shape>
 __device__ __forceinline__ Block load_block(const BwtBatch& batch, uint32_t index) {
     if (index >= batch.block_count) return Block{batch.text, batch.column, 0, 0, 0, false};
     const BwtEntry entry = batch.entries[index];
@@ -201,7 +173,7 @@ __device__ __forceinline__ Block load_block(const BwtBatch& batch, uint32_t inde
     const bool owns = entry.first_tile <= limit && limit <= batch.tile_count;
     const uint32_t tiles = owns ? limit - entry.first_tile : 0;
     const bool is_sound =
-        owns && entry.text_bytes <= MAX_BLOCK_BYTES && entry.text_bytes <= uint64_t{tiles} * TILE_ROTATIONS &&
+        owns && entry.text_bytes <= Shape::MAX_BYTES && entry.text_bytes <= uint64_t{tiles} * TILE_ROTATIONS &&
         entry.text_offset <= batch.text_bytes && entry.text_bytes <= batch.text_bytes - entry.text_offset;
     return Block{batch.text + (is_sound ? entry.text_offset : 0),
                  batch.column + (is_sound ? entry.text_offset : 0),

@@ -7,8 +7,8 @@
 // too large for a window as segments of the next round, and the windows of all others. One thread enters a group, the
 // one at whose place it begins.
 //
-// Rotations that share as many symbols as the block has are equal: any order of them is right, and they stay in that
-// of their positions, each a group of its own. All sorts are stable and begin in the order of positions, so the
+// Rotations that share as many symbols as are compared are equal: any order of them is right, and they stay in that of
+// their positions, each a group of its own. All sorts are stable and begin in the order of positions, so the
 // result is the same on every run.
 //
 // Reads 16 bytes a rotation and, of those that are tied, how many symbols they share; writes 8 bytes for its position
@@ -28,34 +28,39 @@ struct SplitMemory {
     uint32_t last_end;  ///< place in the segment where the group of its last one ends
 };
 
-/// The first sort: keys of 44 bits; how many symbols each position's key holds.
+/// The first sort: keys of KEY_BITS; how many symbols each position's key holds.
+template <typename Shape>
 struct FirstSplit {
     static constexpr bool IS_FIRST = true;
+    static_assert(Shape::CUT > Shape::KEY_BITS + 1, "no key holds what is compared of a long block");
     const uint8_t* held;  ///< by position, of the block
     uint32_t block_bytes;
 
-    __device__ __forceinline__ static uint64_t compared(uint64_t key) { return key >> POSITION_BITS; }
+    __device__ __forceinline__ static uint64_t compared(uint64_t key) { return key >> Shape::POSITION_BITS; }
     __device__ __forceinline__ uint32_t shared(uint64_t key) const {
-        return held[static_cast<uint32_t>(key) & POSITION_MASK];
+        return held[static_cast<uint32_t>(key) & Shape::POSITION_MASK];
     }
     /// Whether rotations with this key, of which there are two, are equal. Only a short block fits into a key.
     __device__ __forceinline__ bool are_equal(uint64_t key) const {
-        return block_bytes <= KEY_BITS + 1 && shared(key) >= block_bytes;
+        return block_bytes <= Shape::KEY_BITS + 1 && shared(key) >= block_bytes;
     }
 };
 
 /// A round's: ranks of what follows the symbols that the segment shares.
+template <typename Shape>
 struct LaterSplit {
     static constexpr bool IS_FIRST = false;
     const uint32_t* rank_shared;  ///< by rank, of the block
     uint32_t segment_shared;
     uint32_t block_bytes;
 
-    __device__ __forceinline__ static uint64_t compared(uint64_t key) { return key >> POSITION_BITS; }
+    __device__ __forceinline__ static uint64_t compared(uint64_t key) { return key >> Shape::POSITION_BITS; }
     __device__ __forceinline__ uint32_t shared(uint64_t key) const {
         return segment_shared + rank_shared[static_cast<uint32_t>(compared(key))];
     }
-    __device__ __forceinline__ bool are_equal(uint64_t key) const { return shared(key) >= block_bytes; }
+    __device__ __forceinline__ bool are_equal(uint64_t key) const {
+        return shared(key) >= Shape::compared_symbols(block_bytes);
+    }
 };
 
 /// First of `count` sorted keys that is not below `compared`.
@@ -101,7 +106,7 @@ __device__ __forceinline__ void cta_find_heads(const Kind& kind, const uint64_t*
 }
 
 /// One tile of a segment. `keys` are the segment's, sorted.
-template <typename Kind>
+template <typename Shape, typename Kind>
 __device__ __forceinline__ void cta_split_tile(const BwtBatch& batch, const Round& round, const Kind& kind,
                                                const Block& block, const sort::Segment& segment, const uint64_t* keys,
                                                uint32_t tile_begin, uint32_t tile_count, SplitMemory& memory) {
@@ -129,7 +134,7 @@ __device__ __forceinline__ void cta_split_tile(const BwtBatch& batch, const Roun
 #pragma unroll 4
     for (int i = threadIdx.x; i < static_cast<int>(tile_count); i += SplitPolicy::CTA_THREADS) {
         const uint64_t key = keys[tile_begin + i];
-        const uint32_t position = static_cast<uint32_t>(key) & POSITION_MASK;
+        const uint32_t position = static_cast<uint32_t>(key) & Shape::POSITION_MASK;
         const int frame_begin = frame.begin_of(i), frame_end = frame.end_of(i);
         const uint32_t begin = frame_begin < 0 ? memory.first_begin : tile_begin + frame_begin;
         const uint32_t end = frame_end >= static_cast<int>(tile_count) ? memory.last_end : tile_begin + frame_end;
@@ -139,18 +144,19 @@ __device__ __forceinline__ void cta_split_tile(const BwtBatch& batch, const Roun
         ++tied;
         if (frame_begin != i) continue;
         round.next_shared[segment.begin + begin] = kind.shared(key);
-        if (end - begin > static_cast<uint32_t>(RefinePolicy::MAX_GROUP)) {
+        if (end - begin > static_cast<uint32_t>(Shape::Refine::MAX_GROUP)) {
             thread_enter_segment(batch, round, segment.begin + begin, end - begin, segment.owner);
         } else if (!Kind::IS_FIRST) {
-            thread_enter_window(batch, round, (segment.begin + begin) / RefinePolicy::WINDOW);
+            thread_enter_window<Shape>(batch, round, (segment.begin + begin) / Shape::Refine::WINDOW);
         }
     }
     warp_add_to(&round.next_counts->tied, tied, lane);
 }
 
 /// Whether a group of two or more begins in a window of the tile, or may: the last place's neighbour is not here.
+template <typename Shape>
 __device__ __forceinline__ bool thread_has_ties(const TileFrame& frame, uint32_t window) {
-    constexpr int WORDS = RefinePolicy::WINDOW / 32;
+    constexpr int WORDS = Shape::Refine::WINDOW / 32;
     bool ties = false;
     for (int word = window * WORDS; word < static_cast<int>(window + 1) * WORDS; ++word) {
         const uint32_t next = word + 1 < TileFrame::WORDS ? frame.words[word + 1] : 0;
@@ -160,44 +166,47 @@ __device__ __forceinline__ bool thread_has_ties(const TileFrame& frame, uint32_t
 }
 
 /// After the first sort: its keys lie in keys_b, an odd number of passes.
+template <typename Shape>
 __device__ __forceinline__ void cta_split_blocks(const BwtBatch& batch, SplitMemory& memory) {
-    const Round round(batch);
+    const Round round(batch, Shape::MAX_ROUNDS);
     const sort::SortBatch segments = segments_of(batch, round);
     for (uint32_t index = blockIdx.x; index < batch.tile_count; index += gridDim.x) {
         const sort::Segment segment = sort::load_segment(segments, batch.tile_segments_a[index]);
         const sort::Tile tile = sort::load_tile(segments, index);
-        const Block block = load_block(batch, segment.owner);
+        const Block block = load_block<Shape>(batch, segment.owner);
         if (tile.count > 0) {
-            const FirstSplit kind{reinterpret_cast<const uint8_t*>(batch.shared_b) + block.base, block.bytes};
-            cta_split_tile(batch, round, kind, block, segment, batch.keys_b + segment.begin, tile.begin - segment.begin,
-                           tile.count, memory);
+            const FirstSplit<Shape> kind{reinterpret_cast<const uint8_t*>(batch.shared_b) + block.base, block.bytes};
+            cta_split_tile<Shape>(batch, round, kind, block, segment, batch.keys_b + segment.begin,
+                                  tile.begin - segment.begin, tile.count, memory);
         }
         for (int word = threadIdx.x; word < TileFrame::WORDS; word += SplitPolicy::CTA_THREADS) {
             const uint32_t bits = tile.count > 0 ? memory.frame.words[word] : ALL_LANES;
             batch.heads[index * TileFrame::WORDS + word] = bits;
         }
-        if (threadIdx.x < WINDOWS_PER_TILE) {
-            const uint32_t window = index * WINDOWS_PER_TILE + threadIdx.x;
+        if (threadIdx.x < Shape::WINDOWS_PER_TILE) {
+            const uint32_t window = index * Shape::WINDOWS_PER_TILE + threadIdx.x;
             batch.window_marks[window] = 0;
-            if (tile.count > 0 && thread_has_ties(memory.frame, threadIdx.x)) thread_enter_window(batch, round, window);
+            if (tile.count > 0 && thread_has_ties<Shape>(memory.frame, threadIdx.x))
+                thread_enter_window<Shape>(batch, round, window);
         }
         __syncthreads();
     }
 }
 
 /// After a round's sort of large groups: its keys lie in keys_b, likewise.
+template <typename Shape>
 __device__ __forceinline__ void cta_split_segments(const BwtBatch& batch, SplitMemory& memory) {
-    const Round round(batch);
+    const Round round(batch, Shape::MAX_ROUNDS);
     const sort::SortBatch segments = segments_of(batch, round);
     const uint32_t tile_count = sort::tile_count_of(segments);
     for (uint32_t index = blockIdx.x; index < tile_count; index += gridDim.x) {
         const sort::Segment segment = sort::load_segment(segments, round.tile_segments[index]);
         const sort::Tile tile = sort::load_tile(segments, index);
         if (tile.count == 0) continue;
-        const Block block = load_block(batch, segment.owner);
-        const LaterSplit kind{round.shared + block.base, round.shared[segment.begin], block.bytes};
-        cta_split_tile(batch, round, kind, block, segment, batch.keys_b + segment.begin, tile.begin - segment.begin,
-                       tile.count, memory);
+        const Block block = load_block<Shape>(batch, segment.owner);
+        const LaterSplit<Shape> kind{round.shared + block.base, round.shared[segment.begin], block.bytes};
+        cta_split_tile<Shape>(batch, round, kind, block, segment, batch.keys_b + segment.begin,
+                              tile.begin - segment.begin, tile.count, memory);
         for (int word = threadIdx.x; word * 32u < tile.count; word += SplitPolicy::CTA_THREADS) {
             const uint32_t rest = tile.count - word * 32;
             const uint32_t bits = memory.frame.words[word] & (rest >= 32 ? ALL_LANES : (1u << rest) - 1);

@@ -11,7 +11,8 @@
 
 namespace warpcodec::bwt_encode {
 
-using WindowFrame = HeadFrame<WINDOW_PLACES>;
+template <typename Shape>
+using WindowFrame = HeadFrame<Shape::WINDOW_PLACES>;
 
 struct Window {
     uint32_t index;
@@ -23,11 +24,12 @@ struct Window {
 /// A tied rotation of a window, and its group: 32 bits.
 class Member {
     static constexpr int INDEX_BITS = 11, SIZE_BITS = 10;
-    static_assert(WINDOW_PLACES <= 1 << INDEX_BITS && RefinePolicy::MAX_GROUP <= 1 << SIZE_BITS &&
-                  2 * INDEX_BITS + SIZE_BITS <= 32);
+    static_assert(2 * INDEX_BITS + SIZE_BITS <= 32);
     uint32_t packed_;
 
 public:
+    static constexpr int MOST_PLACES = 1 << INDEX_BITS, MOST_MEMBERS = 1 << SIZE_BITS;
+
     Member() = default;
     __device__ __forceinline__ Member(int place, int first, int size)
         : packed_(place | first << INDEX_BITS | (size - 1) << (2 * INDEX_BITS)) {}
@@ -38,50 +40,57 @@ public:
     __device__ __forceinline__ int size() const { return static_cast<int>(packed_ >> (2 * INDEX_BITS)) + 1; }
 };
 
+template <typename Shape>
 struct WindowMemory {
-    WindowFrame frame;  ///< the groups as the round found them
-    uint32_t tied[WindowFrame::WORDS];  ///< a bit for each place that the window has to do with
-    uint16_t tied_before[WindowFrame::WORDS];  ///< bits in words before
-    Member list[WINDOW_PLACES];
+    static constexpr int WORDS = WindowFrame<Shape>::WORDS;
+    static_assert(Shape::WINDOW_PLACES <= Member::MOST_PLACES && Shape::Refine::MAX_GROUP <= Member::MOST_MEMBERS);
+    WindowFrame<Shape> frame;  ///< the groups as the round found them
+    uint32_t tied[WORDS];  ///< a bit for each place that the window has to do with
+    uint16_t tied_before[WORDS];  ///< bits in words before
+    Member list[Shape::WINDOW_PLACES];
     int count;
     int first;  ///< the window's groups have the places from this one on
     int limit;
 };
 
 /// A window of the round's list.
+template <typename Shape>
 __device__ __forceinline__ Window load_window(const BwtBatch& batch, uint32_t index) {
-    const uint32_t tile = index / WINDOWS_PER_TILE;
+    const uint32_t tile = index / Shape::WINDOWS_PER_TILE;
     if (tile >= batch.tile_count) return Window{0, 0, 0, 0};
-    const Block block = load_block(batch, batch.tile_blocks[tile]);
-    return Window{index, index * RefinePolicy::WINDOW, block.base, block.bytes};
+    const Block block = load_block<Shape>(batch, batch.tile_blocks[tile]);
+    return Window{index, index * Shape::Refine::WINDOW, block.base, block.bytes};
 }
 
 /// Loads the words of group bits around a window. Behind the last tile every place begins a group. The caller waits
 /// after.
-template <int THREADS>
-__device__ __forceinline__ void cta_load_heads(const BwtBatch& batch, const Window& window, WindowFrame& frame) {
+template <int THREADS, int PLACES>
+__device__ __forceinline__ void cta_load_heads(const BwtBatch& batch, const Window& window, HeadFrame<PLACES>& frame) {
     const uint32_t limit = batch.tile_count * (TILE_ROTATIONS / 32);
-    for (uint32_t word = threadIdx.x; word < WindowFrame::WORDS; word += THREADS) {
+    for (uint32_t word = threadIdx.x; word < HeadFrame<PLACES>::WORDS; word += THREADS) {
         const uint32_t at = window.begin / 32 + word;
         frame.words[word] = at < limit ? __ldcg(batch.heads + at) : ALL_LANES;
     }
 }
 
 /// Lists what is tied. Valid for the cta on return.
-__device__ __forceinline__ void cta_open_window(const BwtBatch& batch, const Window& window, WindowMemory& memory) {
-    constexpr int WORDS = WindowFrame::WORDS, PARTS = RefinePolicy::CTA_THREADS / WORDS, PART_BITS = 32 / PARTS,
-                  EACH = WindowFrame::WORDS_PER_LANE;
-    static_assert(PARTS * WORDS == RefinePolicy::CTA_THREADS && PARTS * PART_BITS == 32, "some threads a word");
+template <typename Shape>
+__device__ __forceinline__ void cta_open_window(const BwtBatch& batch, const Window& window,
+                                                WindowMemory<Shape>& memory) {
+    using Refine = typename Shape::Refine;
+    constexpr int WORDS = WindowFrame<Shape>::WORDS, PARTS = Refine::CTA_THREADS / WORDS, PART_BITS = 32 / PARTS,
+                  EACH = WindowFrame<Shape>::WORDS_PER_LANE;
+    static_assert(PARTS * WORDS == Refine::CTA_THREADS && PARTS * PART_BITS == 32, "some threads a word");
     const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
-    WindowFrame& frame = memory.frame;
-    cta_load_heads<RefinePolicy::CTA_THREADS>(batch, window, frame);
+    WindowFrame<Shape>& frame = memory.frame;
+    cta_load_heads<Refine::CTA_THREADS>(batch, window, frame);
     __syncthreads();
     if (warp == 0) {
         warp_index_heads(frame, lane);
         __syncwarp();
-        const int first = frame.first_from(0), last = frame.begin_of(RefinePolicy::WINDOW - 1);
-        int limit = frame.first_from(RefinePolicy::WINDOW);
-        if (limit - last > RefinePolicy::MAX_GROUP) limit = last;  // of -1 there is no group at all
+        const int first = frame.first_from(0), last = frame.begin_of(Refine::WINDOW - 1);
+        int limit = frame.first_from(Refine::WINDOW);
+        if (limit - last > Refine::MAX_GROUP) limit = last;  // of -1 there is no group at all
         uint32_t counts[EACH], sum = 0;
 #pragma unroll
         for (int i = 0; i < EACH; ++i) {

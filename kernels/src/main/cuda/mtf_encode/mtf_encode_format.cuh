@@ -78,7 +78,7 @@ __device__ __forceinline__ bwt_encode::Block load_column(const MtfBatch& batch, 
     transform.entries = batch.entries;
     transform.block_count = batch.block_count;
     transform.tile_count = batch.tile_count;
-    return bwt_encode::load_block(transform, index);
+    return bwt_encode::load_block<bwt_encode::BlockShape>(transform, index);
 }
 
 /// Where a block's symbols lie.

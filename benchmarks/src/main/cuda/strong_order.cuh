@@ -1,0 +1,140 @@
+// The order of a frame's rotations for strong levels: the forward transform of bwt_encode in shapes for frames.
+//
+// Rotations that share CUT bytes are not told apart: they keep the order of their places, the earlier first. A group's
+// bytes in common are counted, whole symbols of its key at first; each round adds those of the group whose ranks it
+// sorts by. A group ends when it has CUT. So no group takes more than MAX_ROUNDS rounds, and rotations are told apart
+// by more than CUT bytes where a round knows them.
+//
+// One exception: where the bytes that two rotations share reach over the frame's end, the later place may come first.
+// The rotations behind those bytes are then in the order of their own places, one of them at the begin of the frame.
+#pragma once
+
+#include "bwt_encode/bwt_encode_rank.cuh"
+#include "bwt_encode/bwt_encode_split.cuh"
+#include "sort/sort_scan.cuh"
+
+namespace strong_order {
+
+using namespace warpcodec;
+using namespace warpcodec::bwt_encode;
+
+/// Bytes by which rotations are told apart at least.
+constexpr uint32_t CUT_BYTES = 128;
+constexpr uint32_t MOST_FRAME_BYTES = 8u << 20;
+
+/// A rank of 23 bits leaves 9 of a word of 32 for the index of a group's member.
+struct SmallWindows {
+    static constexpr int CTA_THREADS = 128;
+    static constexpr int CTAS_PER_MULTIPROCESSOR = resident_ctas(CTA_THREADS, 12);
+    static constexpr int WINDOW = 512;
+    static constexpr int MAX_GROUP = 512;
+    static constexpr int RUN = 32;
+};
+
+template <int POSITION_BITS_, int WIDE_DIGIT_BITS_, int NARROW_DIGIT_BITS_, typename Refine_>
+struct FrameLimits {
+    static constexpr int POSITION_BITS = POSITION_BITS_;
+    static constexpr uint32_t MAX_BYTES =
+        MOST_FRAME_BYTES < 1u << POSITION_BITS ? MOST_FRAME_BYTES : 1u << POSITION_BITS;
+    static constexpr uint32_t CUT = CUT_BYTES;
+    static constexpr int WIDE_DIGIT_BITS = WIDE_DIGIT_BITS_, NARROW_DIGIT_BITS = NARROW_DIGIT_BITS_;
+    static constexpr bool KNOWS_SYMBOLS = true;
+    using Refine = Refine_;
+};
+
+/// Five passes of 9 bits.
+using Frames41 = ShapeOf<FrameLimits<23, 9, 8, SmallWindows>>;
+/// Five passes of 8 bits: a digit's keys are written 128 bytes side by side instead of 64.
+using Frames40 = ShapeOf<FrameLimits<24, 8, 8, SmallWindows>>;
+/// Frames of 1 MiB at most.
+using Frames44 = ShapeOf<FrameLimits<20, 9, 7, SmallWindows>>;
+using Frames44Large = ShapeOf<FrameLimits<20, 9, 7, RefinePolicy>>;
+static_assert(Frames41::MAX_BYTES == MOST_FRAME_BYTES && Frames40::MAX_BYTES == MOST_FRAME_BYTES);
+static_assert(Frames41::MAX_ROUNDS == 6 && Frames40::MAX_ROUNDS == 6 && Frames44::MAX_ROUNDS == 6,
+              "3 bytes are known before the first round, and 192 behind the sixth");
+
+/// No two rotations are told apart by more bytes: a group that is sorted shares less than CUT, and the ranks behind
+/// these bytes are those of the round before.
+constexpr uint32_t MOST_COMPARED_BYTES = (Frames41::MAX_ROUNDS + 1) * CUT_BYTES;
+
+constexpr int SCAN_THREADS = 1024;
+constexpr int SCAN_TILES_IN_FLIGHT = 16;
+
+template <int DIGIT_BITS>
+struct LongScanMemory {
+    static constexpr int DIGITS = 1 << DIGIT_BITS;
+    static constexpr int PARTS = SCAN_THREADS / DIGITS;
+    static_assert(PARTS * DIGITS == SCAN_THREADS, "a thread for each digit of a part");
+    uint32_t sums[PARTS][DIGITS];
+    uint32_t smaller[DIGITS];  ///< keys of smaller digits
+    uint32_t warp_sums[WARP_LANES];
+};
+
+/// Does what sort_scan.cuh does, for segments of thousands of tiles: several threads a digit, each with a part of them.
+template <int DIGIT_BITS>
+__device__ __forceinline__ void cta_scan_long_segments(const sort::SortBatch& batch,
+                                                       LongScanMemory<DIGIT_BITS>& memory) {
+    using Memory = LongScanMemory<DIGIT_BITS>;
+    constexpr uint32_t DIGITS = Memory::DIGITS, PARTS = Memory::PARTS, DEPTH = SCAN_TILES_IN_FLIGHT;
+    const uint32_t segment_count = sort::segment_count_of(batch);
+    const uint32_t digit = threadIdx.x % DIGITS, part = threadIdx.x / DIGITS;
+    for (uint32_t index = blockIdx.x; index < segment_count; index += gridDim.x) {
+        const sort::Segment segment = sort::load_segment(batch, index);
+        const uint32_t room = segment.first_tile < batch.tile_capacity ? batch.tile_capacity - segment.first_tile : 0;
+        const uint32_t tiles = min((segment.count + sort::TILE_KEYS - 1) / sort::TILE_KEYS, room);
+        const uint32_t each = (tiles + PARTS - 1) / PARTS;
+        const uint32_t from = min(part * each, tiles), limit = min(from + each, tiles);
+        uint32_t* column = batch.histograms + uint64_t{segment.first_tile} * DIGITS + digit;
+        uint32_t sum = 0;
+#pragma unroll DEPTH
+        for (uint32_t tile = from; tile < limit; ++tile) sum += column[uint64_t{tile} * DIGITS];
+        memory.sums[part][digit] = sum;
+        __syncthreads();
+        uint32_t all = 0, before = 0;
+#pragma unroll
+        for (uint32_t other = 0; other < PARTS; ++other) {
+            const uint32_t of_part = memory.sums[other][digit];
+            all += of_part;
+            before += other < part ? of_part : 0;
+        }
+        const uint32_t smaller = sort::cta_exclusive_sum<SCAN_THREADS>(part == 0 ? all : 0, memory.warp_sums);
+        if (part == 0) memory.smaller[digit] = smaller;
+        __syncthreads();
+        before += memory.smaller[digit];
+        uint32_t tile = from;
+        for (; tile + DEPTH <= limit; tile += DEPTH) {
+            uint32_t counts[DEPTH];
+#pragma unroll
+            for (uint32_t i = 0; i < DEPTH; ++i) counts[i] = column[uint64_t{tile + i} * DIGITS];
+#pragma unroll
+            for (uint32_t i = 0; i < DEPTH; ++i) {
+                column[uint64_t{tile + i} * DIGITS] = before;
+                before += counts[i];
+            }
+        }
+        for (; tile < limit; ++tile) {
+            const uint32_t count = column[uint64_t{tile} * DIGITS];
+            column[uint64_t{tile} * DIGITS] = before;
+            before += count;
+        }
+    }
+}
+
+/// The order, when nothing is tied: in each rank the place in the frame. A frame's ranks begin in `order` where its
+/// bytes do in the text. A cta takes tiles in turn.
+template <typename Shape>
+__device__ __forceinline__ void cta_write_order(const BwtBatch& batch, uint32_t* order) {
+    for (uint32_t index = blockIdx.x; index < batch.tile_count; index += gridDim.x) {
+        const Block block = load_block<Shape>(batch, batch.tile_blocks[index]);
+        const uint32_t begin = index * TILE_ROTATIONS - block.base;
+        uint32_t* ranks = order + (block.text - batch.text);
+#pragma unroll 8
+        for (uint32_t at = threadIdx.x; at < TILE_ROTATIONS; at += ColumnPolicy::CTA_THREADS) {
+            const uint32_t rank = begin + at;
+            if (rank < block.bytes)
+                ranks[rank] = static_cast<uint32_t>(batch.keys_a[block.base + rank]) & Shape::POSITION_MASK;
+        }
+    }
+}
+
+}  // namespace strong_order
