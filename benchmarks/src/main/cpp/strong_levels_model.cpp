@@ -11,8 +11,11 @@
 //     cut=128      bytes by which places are ordered
 //     kinds=pn3468c   of candidates: order.h
 //     all=16 step=16 most=256 longest=511 once=511   lengths that are tried: parse.h
-//     sample=32    before the first pass, every so many chunks are parsed twice for their prices; 0 for none
+//     sample=32    before the first pass, one of every so many chunks is parsed for its prices; 0 for none
+//     piece=0      so many of its last bytes at most, as devices do; 0 for all of it
+//     rounds=2     how often it is parsed, each time by the prices of the time before
 //     passes=2     each by the prices of the one before, block by block
+//     alone=0      1: chunks are counted each by itself, with no offsets to repeat at first, as devices do
 //     looks=-1     at least 0: a lazy parse that looks so many places ahead, and no pass
 //
 // Prints a line of CSV a pass: data, options, pass, bytes, lengths tried a byte.

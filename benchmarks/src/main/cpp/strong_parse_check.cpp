@@ -42,23 +42,28 @@ uint32_t check(const char* name, const Frame& frame, uint32_t chunk_kib) {
     const uint32_t bytes = static_cast<uint32_t>(text.size()), chunk_bytes = chunk_kib << 10;
     std::vector<BlockPrices> prices;
     for (const strong_levels::Prices& each : frame.prices) prices.push_back(prices_for_devices(each));
-    std::vector<uint32_t> candidates;
-    for (const auto& kind : frame.model->candidates()) candidates.insert(candidates.end(), kind.begin(), kind.end());
+    const strong_levels::Candidates& candidates = frame.model->candidates();
+    const std::vector<uint2> smaller = smaller_for_devices(candidates);
+    std::vector<uint32_t> nearest;
+    for (uint32_t kind = 2; kind < KINDS; ++kind)
+        nearest.insert(nearest.end(), candidates[kind].begin(), candidates[kind].end());
     ParseBatch batch{};
     batch.text = text.data();
     batch.byte_count = batch.frame_bytes = bytes;
     batch.block_bytes = BLOCK_BYTES;
-    batch.chunk_bytes = chunk_bytes;
-    batch.candidates = candidates.data();
+    batch.chunk_bytes = batch.stride_bytes = chunk_bytes;
+    batch.smaller = smaller.data();
+    batch.nearest = nearest.data();
     batch.prices = prices.data();
     const uint32_t chunks = chunk_count(batch), groups = (chunks + CHUNKS - 1) / CHUNKS;
     std::vector<PlaceMatches> matches(bytes + BROUGHT);
     std::vector<Way> ways(size_t{groups} * CHUNKS * FAR, Way{0, ~0u, ~0u, ~0u});
-    std::vector<uint32_t> steps(size_t{groups} * CHUNKS * (chunk_bytes + 1), ~0u), path_steps(chunks, ~0u);
+    std::vector<uint32_t> steps(size_t{groups} * CHUNKS * (chunk_bytes + 1), ~0u);
+    std::vector<Path> paths(chunks);
     batch.matches = matches[0].of;
     batch.ways = ways.data();
     batch.steps = steps.data();
-    batch.path_steps = path_steps.data();
+    batch.paths = paths.data();
     fibres::run((bytes + WARP_LANES - 1) / WARP_LANES, WARP_LANES, LANES,
                 [&] { warp_measure(batch, blockIdx.x * WARP_LANES + threadIdx.x); });
     ParseMemory<LANES, WARPS, 4> memory;
@@ -70,8 +75,8 @@ uint32_t check(const char* name, const Frame& frame, uint32_t chunk_kib) {
         const uint32_t from = chunk * chunk_bytes;
         const strong_levels::Prices& own = frame.prices[from / BLOCK_BYTES];
         bool wrong = false;
-        const auto found = sequences_of(batch, steps.data(), path_steps.data(), chunk, CHUNKS,
-                                        std::min(chunk_bytes, bytes - from), wrong);
+        const auto found =
+            sequences_of(batch, steps.data(), paths.data(), chunk, CHUNKS, std::min(chunk_bytes, bytes - from), wrong);
         const double cost = cost_of(text.data(), from, found, own, wrong);
         const double host = cost_of(text.data(), from, frame.model->parse_chunk(from, bytes, own), own, wrong);
         if (wrong || std::fabs(cost - host) > 0.01) ++differ;

@@ -66,16 +66,19 @@ __device__ __forceinline__ void thread_keep_matches(uint32_t (&offsets)[KINDS], 
     }
 }
 
-/// Measures the matches of place `at`, if there is one. All lanes of the warp call, with places in a row.
+/// Measures the matches of place `at`, if there is one, of a batch whose chunks are all of its text. All lanes of the
+/// warp call, with places in a row.
 __device__ __forceinline__ void warp_measure(const ParseBatch& batch, uint32_t at) {
     const bool is_place = at < batch.byte_count;
     const Chunk chunk = chunk_of(batch, at / batch.chunk_bytes);
     const uint32_t place = at - chunk.from;
+    const uint2 smaller = is_place ? batch.smaller[at] : make_uint2(NO_PLACE, NO_PLACE);
     const uint32_t most = is_place ? min(chunk.bytes - place, MOST_MATCH) : 0;
     uint32_t offsets[KINDS], lengths[KINDS];
 #pragma unroll
     for (uint32_t kind = 0; kind < KINDS; ++kind) {
-        const uint32_t earlier = is_place ? batch.candidates[size_t{kind} * batch.byte_count + at] : NO_PLACE;
+        uint32_t earlier = kind == 0 ? smaller.x : smaller.y;
+        if (kind >= 2) earlier = is_place ? batch.nearest[size_t{kind - 2} * batch.byte_count + at] : NO_PLACE;
         offsets[kind] = earlier == NO_PLACE ? 0 : at - chunk.frame - earlier;
 #pragma unroll
         for (uint32_t other = 0; other < kind; ++other) {

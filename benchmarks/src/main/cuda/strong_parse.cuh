@@ -236,7 +236,7 @@ __device__ __forceinline__ void warp_parse_group(const ParseBatch& batch, uint32
     for (uint32_t word = own; word < FAR / 32; word += LANES) memory.is_far[word][in_warp] = 0;
     __syncwarp();
     if (own == 0) here.set_near(0, Way::of(prices.run[0], 0, 0, 0, 0, 0));
-    uint32_t* steps = batch.steps + size_t{group} * (batch.chunk_bytes + 1) * CHUNKS + in_warp;
+    uint32_t* steps = batch.steps + column_of(batch, group * CHUNKS + in_warp, CHUNKS);
     const PackedMatch* matches = batch.matches + size_t{chunk.from} * SLOTS;
     PackedMatch* shared_matches = memory.matches[in_warp];
     Brought<LANES> brought;
@@ -373,7 +373,7 @@ template <uint32_t LANES, uint32_t WARPS, uint32_t BLOCKS>
 __device__ __forceinline__ void cta_parse(const ParseBatch& batch, uint32_t cta,
                                           ParseMemory<LANES, WARPS, BLOCKS>& shared) {
     constexpr uint32_t CHUNKS = WARP_LANES / LANES;
-    const uint32_t first_block = cta * WARPS * CHUNKS * batch.chunk_bytes / batch.block_bytes;
+    const uint32_t first_block = cta * WARPS * CHUNKS * batch.stride_bytes / batch.block_bytes;
     const uint32_t blocks = (batch.byte_count + batch.block_bytes - 1) / batch.block_bytes;
     constexpr uint32_t PRICE_WORDS = sizeof(BlockPrices) / sizeof(uint32_t);
     const uint32_t words = min(BLOCKS, blocks - first_block) * PRICE_WORDS;
@@ -387,17 +387,32 @@ __device__ __forceinline__ void cta_parse(const ParseBatch& batch, uint32_t cta,
     warp_parse_group<LANES>(batch, group, shared.prices, first_block, shared.warps[warp]);
 }
 
-/// Traces chunk `number` of groups of `chunks` back. Its path lies from the end of its column down.
+/// Traces chunk `number` of groups of `chunks` back. Its path lies from the end of its column down. A step that does
+/// not lead back into the chunk, or has an offset out of its frame, makes all of the chunk literals.
 __device__ __forceinline__ void thread_trace_back(const ParseBatch& batch, uint32_t number, uint32_t chunks) {
-    const uint32_t group = number / chunks, in_group = number % chunks;
-    uint32_t* steps = batch.steps + size_t{group} * (batch.chunk_bytes + 1) * chunks + in_group;
-    uint32_t place = chunk_of(batch, number).bytes, count = 0;
+    uint32_t* steps = batch.steps + column_of(batch, number, chunks);
+    const Chunk chunk = chunk_of(batch, number);
+    uint32_t place = chunk.bytes, count = 0, matches = 0, literals = 0;
     while (place > 0) {
         const uint32_t step = steps[place * chunks];
+        const bool is_match = length_of(step) > 0;
+        const uint32_t bytes = is_match ? length_of(step) : offset_of(step);
+        bool is_sound = bytes > 0 && bytes <= place;
+        if (is_match)
+            is_sound &= bytes >= LEAST_MATCH && offset_of(step) > 0 &&
+                        offset_of(step) <= chunk.from - chunk.frame + place - bytes;
+        if (!is_sound) {
+            steps[batch.chunk_bytes * chunks] = chunk.bytes << LENGTH_BITS;
+            batch.paths[number] = {1, 0, static_cast<uint16_t>(chunk.bytes), 0};
+            return;
+        }
         steps[(batch.chunk_bytes - count++) * chunks] = step;
-        place -= length_of(step) > 0 ? length_of(step) : offset_of(step);
+        matches += is_match ? 1 : 0;
+        literals += is_match ? 0 : bytes;
+        place -= bytes;
     }
-    batch.path_steps[number] = count;
+    batch.paths[number] = {static_cast<uint16_t>(count), static_cast<uint16_t>(matches),
+                           static_cast<uint16_t>(literals), 0};
 }
 
 }  // namespace strong_parse

@@ -85,16 +85,21 @@ public:
         batch.byte_count = bytes * frames;
         batch.frame_bytes = bytes;
         batch.block_bytes = BLOCK_BYTES;
-        batch.chunk_bytes = chunk_bytes;
+        batch.chunk_bytes = batch.stride_bytes = chunk_bytes;
         batch.text = memory_.repeat(frame.text, batch.byte_count + TEXT_SLACK);
-        uint32_t* candidates = memory_.room<uint32_t>(size_t{KINDS} * batch.byte_count);
-        for (uint32_t kind = 0; kind < KINDS; ++kind) {
-            for (uint32_t i = 0; i < frames; ++i)
-                CHECK(cudaMemcpy(candidates + size_t{kind} * batch.byte_count + size_t{i} * bytes,
+        uint2* smaller = memory_.room<uint2>(batch.byte_count);
+        uint32_t* nearest = memory_.room<uint32_t>(size_t{KINDS - 2} * batch.byte_count);
+        const std::vector<uint2> smaller_of_one = smaller_for_devices(frame.model.candidates());
+        for (uint32_t i = 0; i < frames; ++i) {
+            CHECK(cudaMemcpy(smaller + size_t{i} * bytes, smaller_of_one.data(), bytes * sizeof(uint2),
+                             cudaMemcpyHostToDevice));
+            for (uint32_t kind = 2; kind < KINDS; ++kind)
+                CHECK(cudaMemcpy(nearest + size_t{kind - 2} * batch.byte_count + size_t{i} * bytes,
                                  frame.model.candidates()[kind].data(), bytes * sizeof(uint32_t),
                                  cudaMemcpyHostToDevice));
         }
-        batch.candidates = candidates;
+        batch.smaller = smaller;
+        batch.nearest = nearest;
         std::vector<BlockPrices> prices;
         for (uint32_t i = 0; i < frames; ++i) {
             for (const strong_levels::Prices& each : frame.prices) prices.push_back(prices_for_devices(each));
@@ -105,20 +110,19 @@ public:
         batch.matches = memory_.room<PackedMatch>(size_t{batch.byte_count + BROUGHT} * SLOTS, 0xA5);
         batch.ways = memory_.room<Way>(columns * FAR, 0xA5);
         batch.steps = memory_.room<uint32_t>(columns * (chunk_bytes + 1), 0xA5);
-        batch.path_steps = memory_.room<uint32_t>(chunks, 0xA5);
+        batch.paths = memory_.room<Path>(chunks, 0xA5);
     }
 
     /// Cost of the paths over that of the host's, or what is wrong.
     std::string cost(uint32_t group_chunks) const {
         const auto steps = to_host(batch.steps, size_t{chunks + WARP_LANES} * (batch.chunk_bytes + 1));
-        const auto path_steps = to_host(batch.path_steps, chunks);
+        const auto paths = to_host(batch.paths, chunks);
         double own = 0, host = 0;
         for (uint32_t chunk = 0; chunk < chunks; ++chunk) {
             const uint32_t in_frame = chunk % (chunks / frames_), from = in_frame * batch.chunk_bytes;
             const uint32_t bytes = std::min(batch.chunk_bytes, batch.frame_bytes - from);
             bool wrong = false;
-            const auto sequences =
-                sequences_of(batch, steps.data(), path_steps.data(), chunk, group_chunks, bytes, wrong);
+            const auto sequences = sequences_of(batch, steps.data(), paths.data(), chunk, group_chunks, bytes, wrong);
             own += cost_of(frame_.text.data(), from, sequences, frame_.prices[from / BLOCK_BYTES], wrong);
             host += costs_[in_frame];
             if (wrong) return "WRONG in chunk " + std::to_string(chunk);

@@ -37,6 +37,13 @@ inline BlockPrices prices_for_devices(const strong_levels::Prices& prices) {
     return own;
 }
 
+/// Previous and next smaller value of each place, as devices have them.
+inline std::vector<uint2> smaller_for_devices(const strong_levels::Candidates& candidates) {
+    std::vector<uint2> both(candidates[0].size());
+    for (size_t place = 0; place < both.size(); ++place) both[place] = {candidates[0][place], candidates[1][place]};
+    return both;
+}
+
 /// Bits of a chunk's sequences, each checked; a parse begins without offsets to repeat.
 inline double cost_of(const uint8_t* text, uint32_t at, const std::vector<strong_levels::Sequence>& sequences,
                       const strong_levels::Prices& prices, bool& wrong) {
@@ -58,15 +65,15 @@ inline double cost_of(const uint8_t* text, uint32_t at, const std::vector<strong
 
 /// The sequences of a chunk's path in groups of `chunks`; `wrong` if they have other than `bytes` bytes.
 inline std::vector<strong_levels::Sequence> sequences_of(const ParseBatch& batch, const uint32_t* all_steps,
-                                                         const uint32_t* path_steps, uint32_t chunk, uint32_t chunks,
+                                                         const Path* paths, uint32_t chunk, uint32_t chunks,
                                                          uint32_t bytes, bool& wrong) {
-    const uint32_t* steps = all_steps + size_t{chunk / chunks} * (batch.chunk_bytes + 1) * chunks;
+    const uint32_t* steps = all_steps + column_of(batch, chunk, chunks);
     std::vector<strong_levels::Sequence> sequences;
     uint32_t run = 0, found = 0;
-    wrong |= path_steps[chunk] > batch.chunk_bytes;
+    wrong |= paths[chunk].steps > batch.chunk_bytes;
     if (wrong) return sequences;
-    for (uint32_t i = path_steps[chunk]; i-- > 0;) {
-        const uint32_t step = steps[(batch.chunk_bytes - i) * chunks + chunk % chunks];
+    for (uint32_t i = paths[chunk].steps; i-- > 0;) {
+        const uint32_t step = steps[(batch.chunk_bytes - i) * chunks];
         if (length_of(step) == 0) {
             run = offset_of(step);
             continue;

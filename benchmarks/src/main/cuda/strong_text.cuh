@@ -1,6 +1,7 @@
 // Text as the stages of strong levels read it, and what they have in common.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "common/warp.cuh"
@@ -28,23 +29,31 @@ __host__ __device__ inline uint32_t offset_of(PackedMatch match) { return match 
 constexpr uint32_t SLOTS = 8;
 static_assert(SLOTS > KINDS, "behind the last match stands 0");
 
-/// Frames behind each other, all of one length. Chunks in a row are a group, which a warp parses.
+/// A chunk's path: its steps, the matches among them, and the bytes of the others.
+struct alignas(8) Path {
+    uint16_t steps, matches, literals, reserved;
+};
+
+/// Frames behind each other, all of one length; the last may be shorter. Chunks in a row are a group, which a warp
+/// parses.
 struct ParseBatch {
     const uint8_t* text;
     uint32_t byte_count;
-    uint32_t frame_bytes;  ///< a multiple of chunk_bytes
-    uint32_t block_bytes;
+    uint32_t frame_bytes;  ///< a multiple of stride_bytes and of block_bytes, unless there is one frame only
+    uint32_t block_bytes;  ///< of bytes with the same prices: a multiple of stride_bytes
     uint32_t chunk_bytes;
-    const uint32_t* candidates;  ///< kind after kind, places in their frame or NO_PLACE
+    uint32_t stride_bytes;  ///< from a chunk's end to the next one's: chunk_bytes, or more where samples are parsed
+    const uint2* smaller;  ///< the first two kinds of candidates: places in their frame, or NO_PLACE
+    const uint32_t* nearest;  ///< the others, kind after kind
     const struct BlockPrices* prices;  ///< of each block
     PackedMatch* matches;  ///< SLOTS a place, nearest first
     struct Way* ways;  ///< of each group: FAR places of all its chunks
     uint32_t* steps;  ///< of each group: to each place and to the end of all its chunks; then their paths
-    uint32_t* path_steps;  ///< of each chunk
+    Path* paths;  ///< of each chunk
 };
 
 __host__ __device__ inline uint32_t chunk_count(const ParseBatch& batch) {
-    return (batch.byte_count + batch.chunk_bytes - 1) / batch.chunk_bytes;
+    return (batch.byte_count + batch.stride_bytes - 1) / batch.stride_bytes;
 }
 
 /// A chunk of the batch. One behind the last has no bytes.
@@ -54,11 +63,17 @@ struct Chunk {
     uint32_t frame;  ///< where its frame begins
 };
 
+/// A chunk, which lies at the end of its stride. It begins at a multiple of four, so a sample may lack three bytes.
 __device__ __forceinline__ Chunk chunk_of(const ParseBatch& batch, uint32_t number) {
     if (number >= chunk_count(batch)) return {0, 0, 0};
-    const uint32_t from = number * batch.chunk_bytes;
-    const uint32_t bytes = batch.byte_count - from;
-    return {from, bytes < batch.chunk_bytes ? bytes : batch.chunk_bytes, from / batch.frame_bytes * batch.frame_bytes};
+    const uint32_t begin = number * batch.stride_bytes, bytes = min(batch.byte_count - begin, batch.stride_bytes);
+    const uint32_t from = begin + (bytes <= batch.chunk_bytes ? 0 : (bytes - batch.chunk_bytes + 3) / 4 * 4);
+    return {from, begin + bytes - from, begin / batch.frame_bytes * batch.frame_bytes};
+}
+
+/// Steps of a chunk in groups of `chunks`: the first, and `chunks` words on the next.
+__host__ __device__ inline size_t column_of(const ParseBatch& batch, uint32_t number, uint32_t chunks) {
+    return size_t{number / chunks} * (batch.chunk_bytes + 1) * chunks + number % chunks;
 }
 
 /// Eight bytes of text, the first lowest.

@@ -14,29 +14,6 @@ namespace {
 
 constexpr int STAGES = 5;
 
-/// Counts bytes of frames that differ from the same frame's first repetition.
-__global__ void compare_repetitions(EncodeBatch batch, uint32_t base, unsigned long long* different) {
-    for (uint32_t i = base + blockIdx.x; i < batch.range_count; i += gridDim.x) {
-        const uint32_t bytes = batch.results[i].output_bytes, first = i % base;
-        if (threadIdx.x == 0 && bytes != batch.results[first].output_bytes) atomicAdd(different, 1ull);
-        for (uint32_t k = threadIdx.x; k < bytes; k += blockDim.x) {
-            if (batch.output[batch.entries[i].range.output_offset + k] !=
-                batch.output[batch.entries[first].range.output_offset + k])
-                atomicAdd(different, 1ull);
-        }
-    }
-}
-
-/// Most ctas of a kernel that the device holds at once.
-template <typename Kernel>
-uint32_t resident(Kernel kernel, int threads, size_t shared_bytes) {
-    CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)));
-    int per_multiprocessor = 0, multiprocessors = 0;
-    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, threads, shared_bytes));
-    CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-    return static_cast<uint32_t>(per_multiprocessor * multiprocessors);
-}
-
 /// Frames in device memory, and all kernels over them.
 class Wave {
     DeviceMemory memory_;
@@ -78,11 +55,12 @@ public:
         contents_.contents = memory_.upload(contents);
         contents_.hashes = memory_.room<uint32_t>(count, 0);
         contents_.content_count = count;
-        resident(zstd_encode_far, FarPolicy::CTA_THREADS, sizeof(FarMemory));
-        find_ctas_ =
-            fast ? resident(zstd_encode_blocks_fast, FastPolicy::CTA_THREADS, sizeof(FindMemory<FastPolicy>))
-                 : resident(zstd_encode_blocks_default, DefaultPolicy::CTA_THREADS, sizeof(FindMemory<DefaultPolicy>));
-        codes_ctas_ = resident(zstd_encode_codes, CodesPolicy::CTA_THREADS, sizeof(CodesMemory));
+        zstd_waves::resident(zstd_encode_far, FarPolicy::CTA_THREADS, sizeof(FarMemory));
+        find_ctas_ = fast ? zstd_waves::resident(zstd_encode_blocks_fast, FastPolicy::CTA_THREADS,
+                                                 sizeof(FindMemory<FastPolicy>))
+                          : zstd_waves::resident(zstd_encode_blocks_default, DefaultPolicy::CTA_THREADS,
+                                                 sizeof(FindMemory<DefaultPolicy>));
+        codes_ctas_ = zstd_waves::resident(zstd_encode_codes, CodesPolicy::CTA_THREADS, sizeof(CodesMemory));
     }
 
     void launch(int stage, cudaStream_t queue = nullptr) const {
@@ -116,7 +94,7 @@ public:
         for (const BlockResult& result : to_host(batch_.results, batch_.range_count))
             wrong += result.status != STATUS_SOUND;
         DeviceCounter counter;
-        compare_repetitions<<<1024, 256>>>(batch_, base_, counter.number);
+        zstd_waves::compare_repetitions<<<1024, 256>>>(batch_, base_, counter.number);
         CHECK(cudaGetLastError());
         return wrong + counter.value();
     }

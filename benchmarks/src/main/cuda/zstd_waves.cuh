@@ -1,5 +1,5 @@
-// Kernels over zstd frames in waves, timed: one wave kernel by kernel, and many on few queues; and the hash that they
-// end with.
+// Kernels over zstd frames in waves, timed: one wave kernel by kernel, and many on few queues; the hash that they end
+// with, and how repeated frames are compared.
 #pragma once
 
 #include <memory>
@@ -24,6 +24,30 @@ static __global__ void __launch_bounds__(warpcodec::checksum::Xxh32Policy::CTA_T
     if (index >= batch.content_count) return;
     const uint64_t hash = warpcodec::checksum::warp_xxh64(batch.input, batch.contents[index], s_stages[warp], lane);
     if (lane == 0) batch.hashes[index] = static_cast<uint32_t>(hash);
+}
+
+/// Counts bytes of encoded frames that differ from the same frame's first repetition.
+template <typename EncodeBatch>
+static __global__ void compare_repetitions(EncodeBatch batch, uint32_t base, unsigned long long* different) {
+    for (uint32_t i = base + blockIdx.x; i < batch.range_count; i += gridDim.x) {
+        const uint32_t bytes = batch.results[i].output_bytes, first = i % base;
+        if (threadIdx.x == 0 && bytes != batch.results[first].output_bytes) atomicAdd(different, 1ull);
+        for (uint32_t k = threadIdx.x; k < bytes; k += blockDim.x) {
+            if (batch.output[batch.entries[i].range.output_offset + k] !=
+                batch.output[batch.entries[first].range.output_offset + k])
+                atomicAdd(different, 1ull);
+        }
+    }
+}
+
+/// Most ctas of a kernel that the device holds at once.
+template <typename Kernel>
+uint32_t resident(Kernel kernel, int threads, size_t shared_bytes) {
+    CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)));
+    int per_multiprocessor = 0, multiprocessors = 0;
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, threads, shared_bytes));
+    CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+    return static_cast<uint32_t>(per_multiprocessor * multiprocessors);
 }
 
 /// Milliseconds of each of a wave's stages, and of all of them without events between: medians.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "order.h"
@@ -18,7 +19,8 @@ namespace strong_levels {
 struct Options {
     std::map<std::string, int> number = {{"frame", 8192}, {"chunk", 16},  {"block", 128}, {"cut", 128},
                                          {"all", 16},     {"step", 16},   {"most", 256},  {"longest", 511},
-                                         {"once", 511},   {"sample", 32}, {"passes", 2},  {"looks", -1}};
+                                         {"once", 511},   {"sample", 32}, {"passes", 2},  {"looks", -1},
+                                         {"piece", 0},    {"rounds", 2},  {"alone", 0}};
     std::string kinds = "pn3468c";
 
     uint32_t bytes_of(const char* name) const { return static_cast<uint32_t>(number.at(name)) << 10; }
@@ -52,9 +54,11 @@ public:
         for (uint32_t from = 0; from < count_; from += block_) {
             Prices& own = prices_[from / block_];
             blocks.push_back(parse_block(from, std::min(count_, from + block_), own));
-            Counts counts;
-            count_sequences(text_, from, blocks.back(), last, counts);
-            own = Prices(counts);
+            if (options_.of("alone") == 0) {
+                chunk_counts_ = Counts();
+                count_sequences(text_, from, blocks.back(), last, chunk_counts_);
+            }
+            own = Prices(chunk_counts_);
         }
         return blocks;
     }
@@ -74,6 +78,7 @@ private:
     const uint32_t chunk_;
     const uint32_t block_;
     uint64_t tried_ = 0;
+    Counts chunk_counts_;  ///< of the last block
     const Candidates candidates_;
     std::vector<Prices> prices_;
 
@@ -81,8 +86,12 @@ private:
     std::vector<Sequence> parse_block(uint32_t from, uint32_t limit, const Prices& prices) {
         std::vector<Sequence> all;
         uint32_t behind = 0;
+        chunk_counts_ = Counts();
         for (uint32_t at = from; at < limit; at += chunk_) {
-            for (Sequence each : parse_chunk(at, limit, prices)) {
+            const std::vector<Sequence> parsed = parse_chunk(at, limit, prices);
+            std::array<uint32_t, 3> last{};
+            if (options_.of("alone") != 0) count_sequences(text_, at, parsed, last, chunk_counts_);
+            for (Sequence each : parsed) {
                 each.literals += behind;
                 behind = each.match == 0 ? each.literals : 0;
                 if (each.match == 0) continue;
@@ -97,15 +106,35 @@ private:
         return all;
     }
 
-    /// Prices by every so many chunks, which are parsed twice.
+    /// Sampled bytes: the middle one of every so many chunks, or a piece that ends with the last; without samples, all.
+    std::vector<std::pair<uint32_t, uint32_t>> samples() const {
+        const uint32_t stride = options_.of("sample") * chunk_, piece = options_.of("piece");
+        if (stride == 0) return {{0, count_}};
+        std::vector<std::pair<uint32_t, uint32_t>> all;
+        for (uint32_t begin = 0; begin < count_; begin += stride) {
+            const uint32_t end = std::min(count_, begin + stride), middle = begin + stride / 2 / chunk_ * chunk_;
+            if (piece > 0) {
+                all.push_back({end - begin <= piece ? begin : begin + (end - begin - piece + 3) / 4 * 4, end});
+            } else if (middle < end) {
+                all.push_back({middle, std::min(end, middle + chunk_)});
+            }
+        }
+        return all;
+    }
+
+    /// Prices by samples, each parsed some times. Their bytes come first, or all bytes beside whole chunks.
     Prices first_prices() {
-        Prices prices(first_counts(text_, count_));
-        const uint32_t stride = options_.of("sample");
-        for (int round = 0; round < 2 && stride > 0; ++round) {
+        const auto sampled = samples();
+        std::vector<uint8_t> bytes(text_, text_ + count_);
+        if (options_.of("piece") > 0) bytes.clear();
+        for (size_t i = 0; i < sampled.size() && options_.of("piece") > 0; ++i)
+            bytes.insert(bytes.end(), text_ + sampled[i].first, text_ + sampled[i].second);
+        Prices prices(first_counts(bytes));
+        for (uint32_t round = 0; round < options_.of("rounds") && options_.of("sample") > 0; ++round) {
             Counts counts;
-            for (uint32_t from = stride / 2 * chunk_; from < count_; from += stride * chunk_) {
+            for (const auto& [from, limit] : sampled) {
                 std::array<uint32_t, 3> last{};
-                count_sequences(text_, from, parse_chunk(from, count_, prices), last, counts);
+                count_sequences(text_, from, parse_chunk(from, limit, prices), last, counts);
             }
             prices = Prices(counts);
         }

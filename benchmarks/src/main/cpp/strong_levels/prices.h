@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "first.h"
+
 namespace strong_levels {
 
 /// Literals, then a match; the last one of a block has no match.
@@ -134,18 +136,13 @@ struct Prices {
     }
 };
 
-/// What a parse begins with: the frame's bytes, and zstd's predefined codes.
-inline Counts first_counts(const uint8_t* text, uint32_t count) {
+/// What a parse begins with: the bytes of some text, and zstd's predefined codes.
+inline Counts first_counts(const std::vector<uint8_t>& bytes) {
     Counts counts;
-    for (uint32_t i = 0; i < count; ++i) counts.literal[text[i]]++;
-    constexpr int LITERALS[] = {4, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2,
-                                2, 2, 2, 2, 2, 2, 2, 3, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-    constexpr int MATCHES[] = {1, 4, 3, 2, 2, 2, 2, 2, 2};
-    std::copy(std::begin(LITERALS), std::end(LITERALS), counts.literal_code.begin());
-    counts.match_code.fill(1);
-    std::copy(std::begin(MATCHES), std::end(MATCHES), counts.match_code.begin());
-    counts.offset_code.fill(1);
-    std::fill(counts.offset_code.begin() + 6, counts.offset_code.begin() + 9, 2);
+    for (const uint8_t byte : bytes) counts.literal[byte]++;
+    std::copy(std::begin(FIRST.run), std::end(FIRST.run), counts.literal_code.begin());
+    std::copy(std::begin(FIRST.offset), std::end(FIRST.offset), counts.offset_code.begin());
+    std::copy(std::begin(FIRST.match), std::end(FIRST.match), counts.match_code.begin());
     return counts;
 }
 

@@ -1,0 +1,111 @@
+// Matches and literals of a block from the paths of its chunks, as zstd_encode_codes takes them.
+//
+// A cta takes a block, a warp a chunk. Sums over the block's chunks say where a chunk's matches and literals go; each
+// warp makes them for itself. Then the lanes take 32 steps at a time: sums over their bytes say where each begins.
+// Literals of a short run are copied by its lane, those of a long one by all lanes.
+//
+// Literals that end a chunk are in front of the next one's match, as places say. A match that goes on in the next chunk
+// is a second one there: zstd_encode_codes merges them, and finds offsets to repeat.
+//
+// Bounds: a chunk writes as many matches and literals as its path counts, each below its bytes. A step that leads
+// beyond the chunk writes nothing. Matches have 8 bytes of scratch for 3 of text; a block's have room for a match each
+// two bytes. A block has MOST_CHUNKS chunks at most, all of chunk_bytes but the last one.
+#pragma once
+
+#include "strong_text.cuh"
+#include "zstd_encode/zstd_encode_format.cuh"
+
+namespace strong_parse {
+
+using EncodeBatch = warpcodec::zstd_encode::EncodeBatch;
+using Match = warpcodec::zstd_encode::Sequence;
+using RawBlock = warpcodec::zstd_encode::RawBlock;
+
+constexpr uint32_t MOST_CHUNKS = WARP_LANES;
+constexpr uint32_t SHORT_RUN = 8;  ///< of literals
+
+/// A chunk in its block: where it begins, and how many matches and literals come before it.
+struct Emission {
+    Chunk chunk;
+    Path path;
+    uint32_t place, matches, literals;
+};
+
+/// Writes a chunk's matches and literals by its path's first step. All lanes of the warp call.
+template <uint32_t CHUNKS>
+__device__ __forceinline__ void warp_emit_chunk(const uint8_t* text, const uint32_t* steps, const Emission& own,
+                                                const RawBlock& block) {
+    const int lane = static_cast<int>(threadIdx.x % WARP_LANES);
+    const uint32_t below = (1u << lane) - 1;
+    text += own.chunk.from;
+    Match* matches = block.sequences + own.matches;
+    uint8_t* literals = block.literals + own.literals;
+    uint32_t bytes_before = 0, matches_before = 0, literals_before = 0;
+    for (uint32_t first = 0; first < own.path.steps; first += WARP_LANES) {
+        const uint32_t step = first + lane < own.path.steps ? steps[(first + lane) * CHUNKS] : 0;
+        const uint32_t match = length_of(step), run = match > 0 ? 0 : offset_of(step);
+        const uint32_t bytes = warpcodec::warp_inclusive_sum(match + run, lane) + bytes_before;
+        const uint32_t place = bytes - match - run;
+        const bool is_match = match >= LEAST_MATCH && bytes <= own.chunk.bytes;
+        const uint32_t all_matches = __ballot_sync(ALL_LANES, is_match);
+        const uint32_t which = matches_before + __popc(all_matches & below);
+        if (is_match && which < own.path.matches)
+            matches[which] = {offset_of(step), static_cast<uint16_t>(own.place + place),
+                              static_cast<uint16_t>(match - LEAST_MATCH)};
+        const uint32_t runs = warpcodec::warp_inclusive_sum(run, lane) + literals_before, target = runs - run;
+        const bool is_run = run > 0 && bytes <= own.chunk.bytes && runs <= own.path.literals;
+        for (uint32_t i = 0; is_run && run <= SHORT_RUN && i < run; ++i) literals[target + i] = text[place + i];
+        uint32_t longs = __ballot_sync(ALL_LANES, is_run && run > SHORT_RUN);
+        for (; longs != 0; longs &= longs - 1) {
+            const int from = __ffs(static_cast<int>(longs)) - 1;
+            const uint32_t long_place = __shfl_sync(ALL_LANES, place, from);
+            const uint32_t long_target = __shfl_sync(ALL_LANES, target, from);
+            const uint32_t long_run = __shfl_sync(ALL_LANES, run, from);
+            for (uint32_t i = lane; i < long_run; i += WARP_LANES) literals[long_target + i] = text[long_place + i];
+        }
+        bytes_before = __shfl_sync(ALL_LANES, bytes, WARP_LANES - 1);
+        literals_before = __shfl_sync(ALL_LANES, runs, WARP_LANES - 1);
+        matches_before += __popc(all_matches);
+    }
+}
+
+/// Writes unit `index` of a batch whose input is the text: its matches, its literals, and how many they are. Chunks
+/// were parsed in groups of CHUNKS.
+template <uint32_t CHUNKS>
+__device__ __forceinline__ void cta_emit_unit(const ParseBatch& batch, const EncodeBatch& encode, uint32_t index) {
+    const int lane = static_cast<int>(threadIdx.x % WARP_LANES);
+    const auto unit = warpcodec::zstd_encode::find_unit(encode, index);
+    if (!unit.is_sound || unit.block_index >= unit.block_count) return;
+    const auto& entry = encode.entries[unit.range_index];
+    const RawBlock block = warpcodec::zstd_encode::block_of(encode, entry, unit.block_index);
+    const uint32_t first = static_cast<uint32_t>((entry.range.input_offset + block.first) / batch.chunk_bytes);
+    const uint32_t count = min((block.raw_bytes + batch.chunk_bytes - 1) / batch.chunk_bytes, MOST_CHUNKS);
+    Path path{0, 0, 0, 0};
+    const uint32_t own_bytes = chunk_of(batch, first + lane).bytes;
+    if (static_cast<uint32_t>(lane) < count && own_bytes > 0) {
+        path = batch.paths[first + lane];
+        path.steps = static_cast<uint16_t>(min(uint32_t{path.steps}, own_bytes));
+        path.matches = static_cast<uint16_t>(min(uint32_t{path.matches}, own_bytes / LEAST_MATCH));
+        path.literals = static_cast<uint16_t>(min(uint32_t{path.literals}, own_bytes));
+    }
+    const uint32_t matches = warpcodec::warp_inclusive_sum(path.matches, lane);
+    const uint32_t literals = warpcodec::warp_inclusive_sum(path.literals, lane);
+    for (uint32_t which = threadIdx.x / WARP_LANES; which < count; which += blockDim.x / WARP_LANES) {
+        const int from = static_cast<int>(which);
+        Emission own;
+        own.chunk = chunk_of(batch, first + which);
+        own.path.steps = static_cast<uint16_t>(__shfl_sync(ALL_LANES, uint32_t{path.steps}, from));
+        own.path.matches = static_cast<uint16_t>(__shfl_sync(ALL_LANES, uint32_t{path.matches}, from));
+        own.path.literals = static_cast<uint16_t>(__shfl_sync(ALL_LANES, uint32_t{path.literals}, from));
+        own.place = which * batch.chunk_bytes;
+        own.matches = __shfl_sync(ALL_LANES, matches, from) - own.path.matches;
+        own.literals = __shfl_sync(ALL_LANES, literals, from) - own.path.literals;
+        const uint32_t* steps = batch.steps + column_of(batch, first + which, CHUNKS);
+        warp_emit_chunk<CHUNKS>(batch.text, steps + (batch.chunk_bytes + 1 - own.path.steps) * CHUNKS, own, block);
+    }
+    const uint32_t all_matches = __shfl_sync(ALL_LANES, matches, WARP_LANES - 1);
+    const uint32_t all_literals = __shfl_sync(ALL_LANES, literals, WARP_LANES - 1);
+    if (threadIdx.x == 0) encode.records[index] = {all_matches, all_literals, 0, 0};
+}
+
+}  // namespace strong_parse
