@@ -6,8 +6,9 @@
 //   strong_candidates_bench FILE MIB...
 //
 // The first frame of 8 MiB, and then that of 1 MiB, as often as it takes for so many MiB in flight. The order comes
-// from the model on the host. GB/s are of text; `places` are those that a kernel deals to buckets. The last row of a
-// size is an order of mountains, whose slopes look for all their smaller values far away.
+// from the model on the host. GB/s are of text; `places` are the members of buckets, of all kinds or of kind 3. Nearest
+// places are timed with ranks that the first kernel makes, and with given ones. The last row of a size is an order of
+// mountains, whose slopes look for all their smaller values far away.
 #include <functional>
 #include <memory>
 #include <string>
@@ -26,7 +27,8 @@ constexpr uint32_t FRAME_BYTES[] = {8u << 20, 1u << 20};
 constexpr uint32_t THREADS = 256, UPPER_THREADS = 512, SCAN_WARPS = 32;
 constexpr int TURNS = 5;
 
-using Shape = NearestShape<8192, 11, 512, 16>;
+using ShortTiles = NearestShape<8192, 11, 512, 16>;
+using LongTiles = NearestShape<8192, 11, 1024, 16>;
 
 // ---- kernels: frames are blockIdx.y
 
@@ -48,38 +50,46 @@ __global__ void __launch_bounds__(CTA_THREADS, 3 * 512 / CTA_THREADS)
     cta_find_smaller_values(batch, blockIdx.y, blockIdx.x, *reinterpret_cast<AnsvMemory<CTA_THREADS>*>(s_memory));
 }
 
-__global__ void __launch_bounds__(THREADS) mark_heads(const NearestBatch batch) {
+template <class Shape, bool RANKS_GIVEN>
+__global__ void __launch_bounds__(THREADS) mark_heads(const __grid_constant__ NearestBatch batch) {
     const uint32_t warp = (blockIdx.x * THREADS + threadIdx.x) / WARP_LANES;
-    warp_mark_heads<Shape>(batch, blockIdx.y, warp * MARK_STEPS * BITS);
+    warp_mark_heads<Shape, RANKS_GIVEN>(batch, blockIdx.y, warp * MARK_STEPS * BITS);
 }
 
-__global__ void __launch_bounds__(1024) find_windows(const NearestBatch batch) {
+template <class Shape>
+__global__ void __launch_bounds__(1024) find_windows(const __grid_constant__ NearestBatch batch) {
     cta_find_windows<Shape>(batch, blockIdx.y, blockIdx.x);
 }
 
-__global__ void __launch_bounds__(Shape::THREADS) count_buckets(const NearestBatch batch, uint32_t kind) {
+template <class Shape>
+__global__ void __launch_bounds__(Shape::THREADS, 2048 / Shape::THREADS)
+    count_buckets(const __grid_constant__ NearestBatch batch) {
     __shared__ DealMemory<Shape> s_memory;
-    cta_count_buckets<Shape>(batch, blockIdx.y, kind, blockIdx.x, s_memory);
+    cta_count_buckets<Shape>(batch, blockIdx.y, blockIdx.x, s_memory);
 }
 
-__global__ void __launch_bounds__(SCAN_WARPS* WARP_LANES) place_buckets(const NearestBatch batch, uint32_t kind) {
+template <class Shape>
+__global__ void __launch_bounds__(SCAN_WARPS* WARP_LANES) place_buckets(const __grid_constant__ NearestBatch batch) {
     __shared__ PlaceMemory<SCAN_WARPS> s_memory;
-    cta_place_buckets<Shape>(batch, blockIdx.y, kind, blockIdx.x * WARP_LANES, s_memory);
+    cta_place_buckets<Shape>(batch, blockIdx.y, blockIdx.z, blockIdx.x * WARP_LANES, s_memory);
 }
 
-__global__ void __launch_bounds__(Shape::THREADS, 2) deal_places(const NearestBatch batch, uint32_t kind) {
+template <class Shape>
+__global__ void __launch_bounds__(Shape::THREADS, 1024 / Shape::THREADS)
+    deal_places(const __grid_constant__ NearestBatch batch) {
     extern __shared__ uint4 s_memory[];
-    cta_deal_places<Shape>(batch, blockIdx.y, kind, blockIdx.x, *reinterpret_cast<DealAllMemory<Shape>*>(s_memory));
+    cta_deal_places<Shape>(batch, blockIdx.y, blockIdx.x, *reinterpret_cast<DealAllMemory<Shape>*>(s_memory));
 }
 
-__global__ void __launch_bounds__(WARP_LANES)
-    link_buckets(const NearestBatch batch, uint32_t dealt_kind, uint32_t kind) {
-    __shared__ LinkMemory<Shape> s_memory;
-    warp_link_bucket<Shape>(batch, blockIdx.y, dealt_kind, kind, blockIdx.x, s_memory);
+template <class Shape, uint32_t KIND>
+__global__ void __launch_bounds__((KINDS - KIND) * WARP_LANES)
+    link_buckets(const __grid_constant__ NearestBatch batch) {
+    extern __shared__ uint4 s_memory[];
+    cta_link_bucket<Shape, KIND>(batch, blockIdx.y, blockIdx.x, *reinterpret_cast<LinkMemory<Shape, KIND>*>(s_memory));
 }
 
-__global__ void __launch_bounds__(THREADS) link_crossing(const NearestBatch batch, uint32_t kind) {
-    thread_link_crossing<Shape>(batch, blockIdx.y, kind, blockIdx.x * THREADS + threadIdx.x);
+__global__ void __launch_bounds__(THREADS) collect_nearest(const __grid_constant__ NearestBatch batch) {
+    thread_collect_nearest(batch, blockIdx.y, blockIdx.x * THREADS + threadIdx.x);
 }
 
 // ---- host
@@ -217,87 +227,108 @@ void time_smaller(const Frames& frames, const std::vector<uint32_t>& order, cons
 }
 
 /// A batch whose nearest places are looked for.
+template <class Shape>
 class Nearest {
+    static constexpr int DEAL_BYTES = sizeof(DealAllMemory<Shape>);
     DeviceMemory memory_;
     const Frames& frames_;
+    NearestBatch batch_{};
 
-public:
-    NearestBatch batch{};
-
-    Nearest(const Frames& frames, const std::vector<uint32_t>& order) : frames_(frames) {
-        constexpr int SHARED = sizeof(DealAllMemory<Shape>);
-        CHECK(cudaFuncSetAttribute(deal_places, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED));
-        CHECK(cudaFuncSetAttribute(link_buckets, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                   cudaSharedmemCarveoutMaxShared));
-        const size_t count = frames.count;
-        batch.text = frames.text;
-        batch.order = Frames::repeat(memory_, order, frames.count);
-        batch.frames = frames.ranges;
-        batch.nearest = memory_.room<uint32_t>(frames.all() * KINDS, 0xA5);
-        batch.kind_words = frames.all();
-        batch.windows = parts_of(frames.bytes_each, Shape::WINDOW);
-        batch.tiles = parts_of(frames.bytes_each, Shape::TILE);
-        batch.digits = parts_of(batch.windows * 2, WARP_LANES) * WARP_LANES;
-        batch.ranks = memory_.room<uint32_t>(frames.all(), 0xA5);
-        batch.heads = memory_.room<uint32_t>(count * KINDS * batch.windows * (Shape::WINDOW / BITS), 0xA5);
-        batch.table = memory_.room<Window>(count * KINDS * batch.windows, 0xA5);
-        batch.counts = memory_.room<uint32_t>(count * batch.tiles * batch.digits, 0xA5);
-        batch.sizes = memory_.room<uint32_t>(count * batch.digits, 0xA5);
-        batch.members = memory_.room<uint64_t>(frames.all(), 0xA5);
+    template <uint32_t KIND>
+    void add_links(std::vector<Stage>& stages) const {
+        if constexpr (KIND < KINDS) {
+            constexpr int LINK_BYTES = sizeof(LinkMemory<Shape, KIND>);
+            const auto kernel = link_buckets<Shape, KIND>;
+            CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, LINK_BYTES));
+            CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                       cudaSharedmemCarveoutMaxShared));
+            const dim3 windows(batch_.windows, frames_.count);
+            stages.push_back({"link_buckets " + std::to_string(length_of(KIND)), [this, kernel, windows] {
+                                  kernel<<<windows, (KINDS - KIND) * WARP_LANES, LINK_BYTES>>>(batch_);
+                              }});
+            add_links<KIND + 1>(stages);
+        }
     }
 
-    std::vector<Stage> stages() const {
-        constexpr int SHARED = sizeof(DealAllMemory<Shape>);
-        const uint32_t ranks = batch.windows * Shape::WINDOW, frames = frames_.count;
+public:
+    Nearest(const Frames& frames, const std::vector<uint32_t>& order) : frames_(frames) {
+        CHECK(cudaFuncSetAttribute(deal_places<Shape>, cudaFuncAttributeMaxDynamicSharedMemorySize, DEAL_BYTES));
+        const size_t count = frames.count;
+        batch_.text = frames.text;
+        batch_.order = Frames::repeat(memory_, order, frames.count);
+        batch_.frames = frames.ranges;
+        batch_.nearest = memory_.room<uint32_t>(frames.all() * KINDS);
+        batch_.kind_words = frames.all();
+        batch_.windows = parts_of(frames.bytes_each, Shape::WINDOW);
+        batch_.tiles = parts_of(frames.bytes_each, Shape::TILE);
+        batch_.digits = parts_of(batch_.windows * 2, WARP_LANES) * WARP_LANES;
+        batch_.ranks = memory_.room<uint32_t>(frames.all(), 0xA5);
+        batch_.heads = memory_.room<uint32_t>(count * KINDS * batch_.windows * (Shape::WINDOW / BITS), 0xA5);
+        batch_.table = memory_.room<Window>(count * KINDS * batch_.windows, 0xA5);
+        batch_.counts = memory_.room<uint32_t>(count * KINDS * batch_.tiles * batch_.digits, 0xA5);
+        batch_.members = memory_.room<uint64_t>(frames.all(), 0xA5);
+        batch_.linked = memory_.room<uint32_t>(frames.all() * KINDS, 0xA5);
+        batch_.sources = memory_.room<uint32_t>(frames.all(), 0xA5);
+        poison();
+    }
+
+    /// Forgets the results.
+    void poison() const { CHECK(cudaMemset(batch_.nearest, 0xA5, frames_.all() * KINDS * sizeof(uint32_t))); }
+
+    /// Ranks that are given are those of a run that makes them.
+    std::vector<Stage> stages(bool ranks_given) const {
+        const uint32_t ranks = batch_.windows * Shape::WINDOW, frames = frames_.count;
         const dim3 marks(parts_of(ranks, THREADS * MARK_STEPS), frames), kinds(KINDS, frames),
-            tiles(batch.tiles, frames);
-        const dim3 digits(batch.digits / WARP_LANES, frames), windows(batch.windows, frames);
-        const dim3 members(parts_of(ranks, THREADS), frames);
-        const NearestBatch& own = batch;
-        std::vector<Stage> all = {{"mark_heads", [=, &own] { mark_heads<<<marks, THREADS>>>(own); }},
-                                  {"find_windows", [=, &own] { find_windows<<<kinds, 1024>>>(own); }}};
-        for (uint32_t kind = 0; kind < KINDS; ++kind) {
-            const std::string name = " " + std::to_string(length_of(kind));
-            all.push_back({"count_buckets" + name, [=, &own] { count_buckets<<<tiles, Shape::THREADS>>>(own, kind); }});
-            all.push_back(
-                {"place_buckets" + name, [=, &own] { place_buckets<<<digits, SCAN_WARPS * WARP_LANES>>>(own, kind); }});
-            all.push_back(
-                {"deal_places" + name, [=, &own] { deal_places<<<tiles, Shape::THREADS, SHARED>>>(own, kind); }});
-            for (uint32_t finer = kind; finer < KINDS; ++finer) {
-                all.push_back({"link_buckets" + name + " by " + std::to_string(length_of(finer)),
-                               [=, &own] { link_buckets<<<windows, WARP_LANES>>>(own, kind, finer); }});
-            }
-            all.push_back({"link_crossing" + name, [=, &own] { link_crossing<<<members, THREADS>>>(own, kind); }});
-        }
+            tiles(batch_.tiles, frames), digits(batch_.digits / WARP_LANES, frames, KINDS),
+            places(parts_of(ranks, THREADS), frames);
+        const auto mark = ranks_given ? mark_heads<Shape, true> : mark_heads<Shape, false>;
+        std::vector<Stage> all = {
+            {"mark_heads", [=] { mark<<<marks, THREADS>>>(batch_); }},
+            {"find_windows", [=] { find_windows<Shape><<<kinds, 1024>>>(batch_); }},
+            {"count_buckets", [=] { count_buckets<Shape><<<tiles, Shape::THREADS>>>(batch_); }},
+            {"place_buckets", [=] { place_buckets<Shape><<<digits, SCAN_WARPS * WARP_LANES>>>(batch_); }},
+            {"deal_places", [=] { deal_places<Shape><<<tiles, Shape::THREADS, DEAL_BYTES>>>(batch_); }}};
+        add_links<0>(all);
+        all.push_back({"collect_nearest", [=] { collect_nearest<<<places, THREADS>>>(batch_); }});
         return all;
     }
 
-    /// How many places lie in buckets.
-    size_t dealt() const {
+    /// How many places are members of a bucket, of the first kind or of any.
+    size_t members(bool of_first_kind) const {
+        const uint32_t kind = of_first_kind ? 0 : KINDS - 1;
+        const auto table = to_host(batch_.table, size_t{frames_.count} * KINDS * batch_.windows);
         size_t all = 0;
-        for (const uint32_t size : to_host(batch.sizes, size_t{frames_.count} * batch.digits)) all += size;
+        for (uint32_t frame = 0; frame < frames_.count; ++frame) {
+            const Window* own = table.data() + (size_t{frame} * KINDS + kind) * batch_.windows;
+            for (uint32_t i = 0; i < batch_.windows; ++i) all += ranks_within<Shape>(own[i], i, frames_.bytes_each);
+        }
         return all;
     }
 
     std::string verify(const Frame& frame) const {
         size_t wrong = 0;
         for (uint32_t kind = 0; kind < KINDS; ++kind)
-            wrong += differences(batch.nearest + kind * batch.kind_words, frame.nearest[kind], frames_.count);
+            wrong += differences(batch_.nearest + kind * batch_.kind_words, frame.nearest[kind], frames_.count);
         return verdict(wrong);
     }
 };
 
+template <class Shape>
 void time_nearest(const Frames& frames, const Frame& frame, Title title) {
-    const Nearest own(frames, frame.order);
-    const std::vector<Stage> stages = own.stages();
-    const std::vector<Times> times = time_stages(stages);
-    const std::string verified = own.verify(frame);
-    for (size_t i = 0; i < stages.size(); ++i) {
-        stages[i].launch();
-        const bool deals = stages[i].name.rfind("deal_places", 0) == 0;
-        title.print(stages[i].name, times[i], deals ? std::to_string(own.dealt()) : "", verified);
+    const Nearest<Shape> own(frames, frame.order);
+    for (const bool ranks_given : {false, true}) {
+        const std::string tile = " tile " + std::to_string(Shape::TILE) + (ranks_given ? " ranks given" : "");
+        const std::vector<Stage> stages = own.stages(ranks_given);
+        own.poison();
+        const std::vector<Times> times = time_stages(stages);
+        const std::string verified = own.verify(frame);
+        for (size_t i = 0; i < stages.size(); ++i) {
+            const bool deals = stages[i].name == "deal_places", links = stages[i].name == "link_buckets 3";
+            title.print(stages[i].name + tile, times[i], deals || links ? std::to_string(own.members(links)) : "",
+                        verified);
+        }
+        title.print("nearest places" + tile, times.back(), "", verified);
     }
-    title.print("nearest places", times.back(), "", verified);
 }
 
 /// Even places upwards and odd ones downwards, again and again: those of a slope look for theirs on the other one.
@@ -330,7 +361,8 @@ int main(int count, char** arguments) {
             const Title title{name, frames.all(), frame.count()};
             time_smaller<512>(frames, frame.order, frame.smaller, title);
             time_smaller<64>(frames, frame.order, frame.smaller, title);
-            time_nearest(frames, frame, title);
+            time_nearest<ShortTiles>(frames, frame, title);
+            time_nearest<LongTiles>(frames, frame, title);
             time_smaller<512>(frames, worst, smaller_of_worst, Title{"mountains", frames.all(), frame.count()});
         }
     }
