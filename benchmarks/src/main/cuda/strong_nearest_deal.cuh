@@ -2,7 +2,7 @@
 //
 // It is a pass of a stable radix sort (sort/sort_scatter.cuh has its reasons) for each kind, whose digit is a rank's
 // bucket. A place takes part until its group lies within a window. A tile goes through all kinds, as no kind needs
-// what others wrote.
+// what others wrote. Each warp keeps a list of its places that still take part, so that later kinds have fewer rounds.
 //
 // A place's position in the tile's order counts places of digits before, and those of its own digit in warps before, in
 // rounds before, in lanes before. In that order the tile's members lie in shared memory. Members of windows go from
@@ -118,6 +118,7 @@ struct DealAllMemory {
     DealMemory<Shape> tile;  ///< counts: as cta_place_buckets leaves them
     uint16_t coarser[Shape::MOST_WINDOWS];  ///< members in buckets of the kinds before
     uint16_t begins[Shape::MOST_DIGITS];  ///< of digits, in the tile's order
+    uint16_t places[Shape::WARPS][Shape::ROUNDS * WARP_LANES];  ///< of the tile, that take part; of each warp
     uint32_t warp_sums[WARP_LANES];
     uint32_t member_count;
     union {
@@ -133,9 +134,9 @@ __device__ __forceinline__ void cta_set_up_deal(const NearestBatch& batch, uint3
                                                 uint32_t tile, DealAllMemory<Shape>& memory) {
     const uint32_t count = batch.frames[frame_index].count;
     for (uint32_t at = threadIdx.x; at < batch.windows; at += Shape::THREADS) {
-        memory.tile.windows[at] = table_of(batch, frame_index, kind)[at];
-        const uint32_t coarser = bucket_begin<Shape>(batch, frame_index, kind, at, count) - at * Shape::WINDOW;
+        const uint32_t coarser = kind == 0 ? 0 : ranks_within<Shape>(memory.tile.windows[at], at, count);
         memory.coarser[at] = static_cast<uint16_t>(coarser);
+        memory.tile.windows[at] = table_of(batch, frame_index, kind)[at];
     }
     const uint32_t* counts = counts_of(batch, frame_index, kind, tile);
     for (uint32_t digit = threadIdx.x; digit < batch.digits; digit += Shape::THREADS)
@@ -145,21 +146,25 @@ __device__ __forceinline__ void cta_set_up_deal(const NearestBatch& batch, uint3
         own[at] = make_uint4(0, 0, 0, 0);
 }
 
-/// Counts the places of a warp. `dealt` gets digits, and below how many of the warp's places come before.
+/// Counts the `open` places of a warp that take part. `dealt` gets digits, and below how many of the warp's places come
+/// before.
 template <class Shape>
 __device__ __forceinline__ void warp_count_digits(DealAllMemory<Shape>& memory, uint32_t open, const uint32_t* ranks,
                                                   uint32_t (&dealt)[Shape::ROUNDS]) {
-    const uint32_t lane = threadIdx.x % WARP_LANES;
-    uint16_t* counts = reinterpret_cast<uint16_t*>(memory.counts[threadIdx.x / WARP_LANES]);
-#pragma unroll
-    for (uint32_t round = 0; round < Shape::ROUNDS; ++round)
-        dealt[round] = (open >> round & 1) != 0 ? ranks[round * WARP_LANES] : 0;
+    const uint32_t lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
+    const uint16_t* places = memory.places[warp];
+    uint16_t* counts = reinterpret_cast<uint16_t*>(memory.counts[warp]);
 #pragma unroll
     for (uint32_t round = 0; round < Shape::ROUNDS; ++round) {
-        const bool is_open = (open >> round & 1) != 0;
-        const uint32_t all_open = __ballot_sync(ALL_LANES, is_open);
-        if (all_open == 0) continue;
+        const uint32_t at = round * WARP_LANES + lane;
+        dealt[round] = at < open ? ranks[places[at]] : 0;
+    }
+#pragma unroll
+    for (uint32_t round = 0; round < Shape::ROUNDS; ++round) {
+        if (round * WARP_LANES >= open) continue;
+        const bool is_open = round * WARP_LANES + lane < open;
         const uint32_t digit = is_open ? thread_digit(memory.tile, dealt[round]) : 0;
+        const uint32_t all_open = __ballot_sync(ALL_LANES, is_open);
         const uint32_t peers = warpcodec::sort::warp_match_digit<Shape::DIGIT_BITS>(digit) & all_open;
         const uint32_t lower = peers & ((1u << lane) - 1);
         const uint32_t before = counts[digit];
@@ -200,69 +205,81 @@ __device__ __forceinline__ void cta_place_digits(const NearestBatch& batch, Deal
     }
 }
 
-/// Writes the results of places whose groups cross, and where others find theirs. Gives bits of those that cross.
+/// Writes the results of places whose groups cross, and where others find theirs. Keeps those that cross, and gives
+/// how many a warp has.
 template <class Shape>
-__device__ __forceinline__ uint32_t thread_write_places(const NearestBatch& batch, const FrameRange& frame,
-                                                        uint32_t kind, uint32_t first, uint32_t open,
-                                                        const uint32_t (&dealt)[Shape::ROUNDS],
-                                                        const DealAllMemory<Shape>& memory) {
-    uint32_t* nearest = batch.nearest + size_t{kind} * batch.kind_words + frame.begin + first;
-    uint32_t* sources = batch.sources + frame.begin + first;
-    const uint32_t limit = frame.count < length_of(kind) ? 0 : frame.count - length_of(kind) + 1;
+__device__ __forceinline__ uint32_t warp_write_places(const NearestBatch& batch, const FrameRange& frame, uint32_t kind,
+                                                      uint32_t tile_begin, uint32_t open,
+                                                      const uint32_t (&dealt)[Shape::ROUNDS],
+                                                      DealAllMemory<Shape>& memory) {
+    const uint32_t lane = threadIdx.x % WARP_LANES;
+    uint16_t* places = memory.places[threadIdx.x / WARP_LANES];
+    uint32_t* nearest = batch.nearest + size_t{kind} * batch.kind_words + frame.begin + tile_begin;
+    uint32_t* sources = batch.sources + frame.begin + tile_begin;
+    const uint32_t with_bytes = frame.count < length_of(kind) ? 0 : frame.count - length_of(kind) + 1;
+    uint32_t kept = 0;
 #pragma unroll
     for (uint32_t round = 0; round < Shape::ROUNDS; ++round) {
-        if (round % 4 == 0) __syncwarp();  // loads of four rounds at once, as registers are few
-        if ((open >> round & 1) == 0) continue;
-        const uint32_t digit = dealt[round] >> 16, at = dealt[round] & 0xFFFF;
-        const uint32_t in_digit = at - memory.begins[digit];
-        uint32_t source = NO_PLACE;
-        if (is_crossing(digit)) {
-            const uint32_t before =
-                in_digit == 0 ? memory.tile.counts[digit] - 1 : static_cast<uint32_t>(memory.members[at - 1]);
-            nearest[round * WARP_LANES] = first + round * WARP_LANES < limit ? before : NO_PLACE;
-        } else {
+        if (round * WARP_LANES >= open) continue;
+        const bool is_open = round * WARP_LANES + lane < open;
+        const uint32_t digit = is_open ? dealt[round] >> 16 : 0, at = dealt[round] & 0xFFFF;
+        const uint32_t place = is_open ? places[round * WARP_LANES + lane] : 0;
+        const bool crosses = is_open && is_crossing(digit);
+        const uint32_t all_crossing = __ballot_sync(ALL_LANES, crosses);
+        __syncwarp();  // the list is read, and may change up to here
+        if (crosses) {
+            const uint32_t before = at == memory.begins[digit] ? memory.tile.counts[digit] - 1
+                                                               : static_cast<uint32_t>(memory.members[at - 1]);
+            nearest[place] = tile_begin + place < with_bytes ? before : NO_PLACE;
+            if (kind == KINDS - 1) sources[place] = NO_PLACE;
+            places[kept + __popc(all_crossing & ((1u << lane) - 1))] = static_cast<uint16_t>(place);
+        } else if (is_open) {
             const uint32_t begin = digit / 2 * Shape::WINDOW + memory.coarser[digit / 2];
-            const uint32_t in_bucket = memory.tile.counts[digit] + in_digit - begin;
-            source = kind << SOURCE_BITS | (begin * KINDS + in_bucket * (KINDS - kind));
-            open &= ~(1u << round);
+            const uint32_t in_bucket = memory.tile.counts[digit] + at - memory.begins[digit] - begin;
+            sources[place] = kind << SOURCE_BITS | (begin * KINDS + in_bucket * (KINDS - kind));
         }
-        if (source != NO_PLACE || kind == KINDS - 1) sources[round * WARP_LANES] = source;
+        kept += __popc(all_crossing);
     }
-    return open;
+    return kept;
 }
 
 /// Deals the places of a tile, for all kinds.
 template <class Shape>
 __device__ __forceinline__ void cta_deal_places(const NearestBatch& batch, uint32_t frame_index, uint32_t tile,
                                                 DealAllMemory<Shape>& memory) {
+    constexpr uint32_t WARP_PLACES = Shape::ROUNDS * WARP_LANES;
     const FrameRange frame = batch.frames[frame_index];
-    const uint32_t first = thread_first_place<Shape>(tile);
-    const uint32_t* ranks = batch.ranks + frame.begin + first;
-    uint32_t open = thread_places<Shape>(frame, first);
-    uint32_t dealt[Shape::ROUNDS];
+    const uint32_t lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
+    const uint32_t tile_begin = tile * Shape::TILE, first = tile_begin + warp * WARP_PLACES;
+    const uint32_t* ranks = batch.ranks + frame.begin + tile_begin;
+    uint16_t* places = memory.places[warp];
+    uint32_t open = first < frame.count ? min(frame.count - first, WARP_PLACES) : 0;
+    for (uint32_t at = lane; at < open; at += WARP_LANES) places[at] = static_cast<uint16_t>(warp * WARP_PLACES + at);
 #pragma unroll 1
     for (uint32_t kind = 0; kind < KINDS; ++kind) {
+        uint32_t dealt[Shape::ROUNDS];
         cta_set_up_deal(batch, frame_index, kind, tile, memory);
         __syncthreads();
         warp_count_digits(memory, open, ranks, dealt);
         __syncthreads();
         cta_place_digits(batch, memory);
         __syncthreads();
-        const uint16_t* counts = reinterpret_cast<const uint16_t*>(memory.counts[threadIdx.x / WARP_LANES]);
+        const uint16_t* counts = reinterpret_cast<const uint16_t*>(memory.counts[warp]);
 #pragma unroll
         for (uint32_t round = 0; round < Shape::ROUNDS; ++round) {
+            if (round * WARP_LANES + lane >= open) continue;
             const uint32_t digit = dealt[round] >> 16;
-            if ((open >> round & 1) != 0) dealt[round] += memory.begins[digit] + counts[digit];
+            dealt[round] += memory.begins[digit] + counts[digit];
         }
         __syncthreads();
 #pragma unroll
         for (uint32_t round = 0; round < Shape::ROUNDS; ++round) {
-            const uint32_t place = first + round * WARP_LANES;
-            if ((open >> round & 1) != 0)
-                memory.members[dealt[round] & 0xFFFF] = place | uint64_t{ranks[round * WARP_LANES]} << 32;
+            if (round * WARP_LANES + lane >= open) continue;
+            const uint32_t place = places[round * WARP_LANES + lane];
+            memory.members[dealt[round] & 0xFFFF] = (tile_begin + place) | uint64_t{ranks[place]} << 32;
         }
         __syncthreads();
-        open = thread_write_places(batch, frame, kind, first, open, dealt, memory);
+        open = warp_write_places(batch, frame, kind, tile_begin, open, dealt, memory);
 #pragma unroll 4
         for (uint32_t at = threadIdx.x; at < memory.member_count; at += Shape::THREADS) {
             const uint64_t member = memory.members[at];

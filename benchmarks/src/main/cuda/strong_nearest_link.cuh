@@ -37,13 +37,20 @@ struct LinkMemory {
 /// Reads the marks of a window, and sets up the rest of the table.
 template <class Shape>
 __device__ __forceinline__ void warp_set_up_links(const uint32_t* heads, LinkTable<Shape>& table) {
-    constexpr uint32_t WORDS = LinkTable<Shape>::WORDS;
+    constexpr uint32_t WORDS = LinkTable<Shape>::WORDS, TURNS = parts_of(WORDS, WARP_LANES);
     const uint32_t lane = threadIdx.x % WARP_LANES;
+    uint32_t words[TURNS];
+#pragma unroll
+    for (uint32_t turn = 0; turn < TURNS; ++turn) {
+        const uint32_t at = turn * WARP_LANES + lane;
+        words[turn] = at < WORDS ? heads[at] : 0;
+    }
     uint4* latest = reinterpret_cast<uint4*>(table.latest);
     for (uint32_t at = lane; at < Shape::WINDOW / 8; at += WARP_LANES) latest[at] = make_uint4(~0u, ~0u, ~0u, ~0u);
-    for (uint32_t begin = 0, carried = 0; begin < WORDS; begin += WARP_LANES) {
-        const uint32_t at = begin + lane;
-        const uint32_t word = at < WORDS ? heads[at] : 0;
+    uint32_t carried = 0;
+#pragma unroll
+    for (uint32_t turn = 0; turn < TURNS; ++turn) {
+        const uint32_t at = turn * WARP_LANES + lane, word = words[turn];
         uint32_t last = max(carried, word == 0 ? 0 : at * BITS + highest_mark(word));
 #pragma unroll
         for (uint32_t distance = 1; distance < WARP_LANES; distance *= 2)
