@@ -12,6 +12,7 @@
 
 #include <array>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <string>
@@ -183,41 +184,50 @@ Order nearest_by_map(const Text& text, uint32_t length) {
     return nearest;
 }
 
-template <class Shape>
-void run_nearest(const NearestBatch& batch, uint32_t frames, uint32_t seed) {
-    constexpr uint32_t SCAN_WARPS = 4;
-    DealAllMemory<Shape> deal;
-    PlaceMemory<SCAN_WARPS> sums;
-    LinkMemory<Shape> links;
-    const uint32_t marks = parts_of(batch.windows * Shape::WINDOW, BITS * MARK_STEPS);
-    for (uint32_t frame = 0; frame < frames; ++frame) {
-        fibres::run(marks, WARP_LANES, seed,
-                    [&] { warp_mark_heads<Shape>(batch, frame, blockIdx.x * BITS * MARK_STEPS); });
-        for (uint32_t kind = 0; kind < KINDS; ++kind)
-            fibres::run(1, 64, seed, [&] { cta_find_windows<Shape>(batch, frame, kind); });
-    }
-    for (uint32_t kind = 0; kind < KINDS; ++kind) {
-        for (uint32_t frame = 0; frame < frames; ++frame) {
-            fibres::run(batch.tiles, Shape::THREADS, seed,
-                        [&] { cta_count_buckets<Shape>(batch, frame, kind, blockIdx.x, deal.tile); });
-            fibres::run(batch.digits / WARP_LANES, SCAN_WARPS * WARP_LANES, seed,
-                        [&] { cta_place_buckets<Shape>(batch, frame, kind, blockIdx.x * WARP_LANES, sums); });
-            fibres::run(batch.tiles, Shape::THREADS, seed,
-                        [&] { cta_deal_places<Shape>(batch, frame, kind, blockIdx.x, deal); });
-        }
-        for (uint32_t frame = 0; frame < frames; ++frame) {
-            for (uint32_t finer = kind; finer < KINDS; ++finer) {
-                fibres::run(batch.windows, WARP_LANES, seed,
-                            [&] { warp_link_bucket<Shape>(batch, frame, kind, finer, blockIdx.x, links); });
-            }
-            fibres::run(parts_of(batch.windows * Shape::WINDOW, 64), 64, seed,
-                        [&] { thread_link_crossing<Shape>(batch, frame, kind, blockIdx.x * 64 + threadIdx.x); });
-        }
+template <class Shape, uint32_t KIND>
+void run_links(const NearestBatch& batch, uint32_t frame, uint32_t seed) {
+    if constexpr (KIND < KINDS) {
+        LinkMemory<Shape, KIND> links;
+        fibres::run(batch.windows, links.WARPS * WARP_LANES, seed,
+                    [&] { cta_link_bucket<Shape, KIND>(batch, frame, blockIdx.x, links); });
+        run_links<Shape, KIND + 1>(batch, frame, seed);
     }
 }
 
 template <class Shape>
-void check_nearest(const char* what, const std::vector<Text>& texts, uint32_t seed) {
+void run_nearest(const NearestBatch& batch, uint32_t frames, bool ranks_given, uint32_t seed) {
+    constexpr uint32_t SCAN_WARPS = 4;
+    const auto deal = std::make_unique<DealAllMemory<Shape>>();
+    PlaceMemory<SCAN_WARPS> sums;
+    const uint32_t marks = parts_of(batch.windows * Shape::WINDOW, BITS * MARK_STEPS);
+    for (uint32_t frame = 0; frame < frames; ++frame) {
+        fibres::run(marks, WARP_LANES, seed, [&] {
+            const uint32_t begin = blockIdx.x * BITS * MARK_STEPS;
+            if (ranks_given) {
+                warp_mark_heads<Shape, true>(batch, frame, begin);
+            } else {
+                warp_mark_heads<Shape, false>(batch, frame, begin);
+            }
+        });
+        for (uint32_t kind = 0; kind < KINDS; ++kind)
+            fibres::run(1, 64, seed, [&] { cta_find_windows<Shape>(batch, frame, kind); });
+        fibres::run(batch.tiles, Shape::THREADS, seed,
+                    [&] { cta_count_buckets<Shape>(batch, frame, blockIdx.x, deal->tile); });
+        for (uint32_t kind = 0; kind < KINDS; ++kind)
+            fibres::run(batch.digits / WARP_LANES, SCAN_WARPS * WARP_LANES, seed,
+                        [&] { cta_place_buckets<Shape>(batch, frame, kind, blockIdx.x * WARP_LANES, sums); });
+        fibres::run(batch.tiles, Shape::THREADS, seed,
+                    [&] { cta_deal_places<Shape>(batch, frame, blockIdx.x, *deal); });
+        run_links<Shape, 0>(batch, frame, seed);
+    }
+    for (uint32_t frame = 0; frame < frames; ++frame) {
+        fibres::run(parts_of(batch.windows * Shape::WINDOW, 64), 64, seed,
+                    [&] { thread_collect_nearest(batch, frame, blockIdx.x * 64 + threadIdx.x); });
+    }
+}
+
+template <class Shape>
+void check_nearest(const char* what, const std::vector<Text>& texts, uint32_t seed, bool ranks_given = false) {
     std::vector<uint32_t> counts;
     for (const Text& text : texts) counts.push_back(static_cast<uint32_t>(text.size()));
     size_t words;
@@ -229,7 +239,7 @@ void check_nearest(const char* what, const std::vector<Text>& texts, uint32_t se
     Aligned<uint32_t> text((words + TEXT_SLACK) / 4 + 1), order(words), nearest(words * KINDS), ranks(words);
     Aligned<uint32_t> heads(size_t{frames} * KINDS * windows * (Shape::WINDOW / BITS) + GAP);
     Aligned<Window> table(size_t{frames} * KINDS * windows + GAP);
-    Aligned<uint32_t> deals(size_t{frames} * tiles * digits + GAP), sizes(size_t{frames} * digits + GAP);
+    Aligned<uint32_t> deals(size_t{frames} * KINDS * tiles * digits + GAP), linked(words * KINDS), sources(words);
     Aligned<uint64_t> members(words);
     uint8_t* bytes = reinterpret_cast<uint8_t*>(text.data());
     for (uint32_t i = 0; i < frames; ++i) {
@@ -237,11 +247,13 @@ void check_nearest(const char* what, const std::vector<Text>& texts, uint32_t se
         if (counts[i] == 0) continue;
         const Order sorted = strong_levels::sort_rotations(texts[i].data(), counts[i], 128);
         std::copy(sorted.begin(), sorted.end(), order.data() + ranges[i].begin);
+        for (uint32_t rank = 0; ranks_given && rank < counts[i]; ++rank)
+            ranks.data()[ranges[i].begin + sorted[rank]] = rank;
     }
-    const NearestBatch batch{bytes,        order.data(), ranges.data(), nearest.data(), words,
-                             windows,      tiles,        digits,        ranks.data(),   heads.data(),
-                             table.data(), deals.data(), sizes.data(),  members.data()};
-    run_nearest<Shape>(batch, frames, seed);
+    const NearestBatch batch{bytes,        order.data(), ranges.data(),  nearest.data(), words,
+                             windows,      tiles,        digits,         ranks.data(),   heads.data(),
+                             table.data(), deals.data(), members.data(), linked.data(),  sources.data()};
+    run_nearest<Shape>(batch, frames, ranks_given, seed);
     for (uint32_t kind = 0; kind < KINDS; ++kind) {
         size_t behind = words * kind;
         for (uint32_t i = 0; i < frames; ++i) {
@@ -254,18 +266,19 @@ void check_nearest(const char* what, const std::vector<Text>& texts, uint32_t se
         }
         judge(nearest.is_untouched(behind, words * (kind + 1)), "words behind a kind", seed, kind);
     }
+    const auto are_untouched = [&](size_t from, size_t to) {
+        return ranks.is_untouched(from, to) && members.is_untouched(from * 2, to * 2) &&
+               linked.is_untouched(from * KINDS, to * KINDS) && sources.is_untouched(from, to);
+    };
     size_t behind = 0;
     for (uint32_t i = 0; i < frames; ++i) {
-        judge(ranks.is_untouched(behind, ranges[i].begin) && members.is_untouched(behind * 2, ranges[i].begin * 2),
-              "words between frames", seed, i);
+        judge(are_untouched(behind, ranges[i].begin), "words between frames", seed, i);
         behind = ranges[i].begin + counts[i];
     }
-    judge(ranks.is_untouched(behind, words) && members.is_untouched(behind * 2, words * 2), "words behind frames", seed,
-          frames);
+    judge(are_untouched(behind, words), "words behind frames", seed, frames);
     judge(heads.is_untouched(heads.words() - GAP, heads.words()), "words behind marks", seed, frames);
     judge(table.is_untouched(table.words() - GAP * 2, table.words()), "words behind windows", seed, frames);
     judge(deals.is_untouched(deals.words() - GAP, deals.words()), "words behind counts", seed, frames);
-    judge(sizes.is_untouched(sizes.words() - GAP, sizes.words()), "words behind sizes", seed, frames);
 }
 
 Text random_text(uint32_t count, uint32_t symbols, std::mt19937& random) {
@@ -309,6 +322,7 @@ void check_texts(uint32_t seed) {
     }
     check_nearest<Shape>("an empty frame between others", {random_text(100, 2, random), {}, random_text(50, 2, random)},
                          seed);
+    check_nearest<Shape>("given ranks", {random_text(Shape::TILE + 5, 2, random), mixed_text(100, random)}, seed, true);
 }
 
 Text part_of(const char* path, long skip, size_t bytes) {
@@ -344,9 +358,11 @@ int main(int count, char** paths) {
     check_texts<Large>(3);
     constexpr size_t PART_BYTES = 200 << 10;
     using Product = NearestShape<8192, 11, 512, 16>;
+    using LongTiles = NearestShape<8192, 11, 1024, 16>;
     for (int i = 1; i < count; ++i) {
         const Text begin = part_of(paths[i], 0, PART_BYTES), middle = part_of(paths[i], 4 << 20, PART_BYTES);
         check_nearest<Product>(paths[i], {begin, middle}, 4);
+        check_nearest<LongTiles>(paths[i], {begin, middle}, 5, true);
         check_smaller<512>(paths[i], {strong_levels::sort_rotations(begin.data(), PART_BYTES, 128)}, 4);
     }
     std::printf("%zu right, %zu wrong\n", verdicts[0], verdicts[1]);

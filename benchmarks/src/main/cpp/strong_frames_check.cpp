@@ -77,7 +77,6 @@ struct SharedMemory {
     AnsvMemory<ANSV_THREADS> ansv;
     strong_candidates::DealAllMemory<Shape> deal;
     strong_candidates::PlaceMemory<4> sums;
-    strong_candidates::LinkMemory<Shape> links;
     ParseMemory<Strong::LANES, Strong::WARPS, MOST_FRAMES> frames_parse;
     ParseMemory<Strong::LANES, Strong::WARPS, Strong::PARSE_BLOCKS> parse;
     SymbolCounts counts;
@@ -92,7 +91,7 @@ class Chain {
     const Text& text_;
     const uint32_t count_, frame_bytes_, most_, frames_, blocks_, seed_;
     Guarded<uint8_t> input_;
-    Guarded<uint32_t> order_, minima_, nearest_, ranks_, heads_, counts_, sizes_, steps_;
+    Guarded<uint32_t> order_, minima_, nearest_, ranks_, heads_, counts_, linked_, sources_, steps_;
     Guarded<uint2> smaller_;
     Guarded<strong_candidates::Window> windows_;
     Guarded<uint64_t> members_;
@@ -131,8 +130,9 @@ public:
           nearest_(size_t{count_} * (KINDS - 2)),
           ranks_(count_),
           heads_(size_t{frames_} * strong_candidates::KINDS * windows_of(most_) * (Shape::WINDOW / 32)),
-          counts_(size_t{frames_} * parts_of(most_, Shape::TILE) * digits_of(most_)),
-          sizes_(size_t{frames_} * digits_of(most_)),
+          counts_(size_t{frames_} * strong_candidates::KINDS * parts_of(most_, Shape::TILE) * digits_of(most_)),
+          linked_(size_t{count_} * strong_candidates::KINDS),
+          sources_(count_),
           steps_(columns() * (Strong::CHUNK_BYTES + 1)),
           smaller_(count_),
           windows_(size_t{frames_} * strong_candidates::KINDS * windows_of(most_)),
@@ -219,7 +219,7 @@ private:
 
     bool is_whole() const {
         return input_.is_whole() && order_.is_whole() && minima_.is_whole() && nearest_.is_whole() &&
-               ranks_.is_whole() && heads_.is_whole() && counts_.is_whole() && sizes_.is_whole() && steps_.is_whole() &&
+               ranks_.is_whole() && heads_.is_whole() && counts_.is_whole() && linked_.is_whole() && sources_.is_whole() && steps_.is_whole() &&
                smaller_.is_whole() && windows_.is_whole() && members_.is_whole() && matches_.is_whole() &&
                ways_.is_whole() && paths_.is_whole() && frame_prices_.is_whole() && block_prices_.is_whole() &&
                scratch_.is_whole() && output_.is_whole() && records_.is_whole() && results_.is_whole();
@@ -248,8 +248,9 @@ private:
                                    heads_.data(),
                                    windows_.data(),
                                    counts_.data(),
-                                   sizes_.data(),
-                                   members_.data()};
+                                   members_.data(),
+                                   linked_.data(),
+                                   sources_.data()};
         for (uint32_t frame = 0; frame < frames_; ++frame) {
             fibres::run(ansv_tiles, ANSV_THREADS, seed_,
                         [&] { cta_find_tile_minima(ansv, frame, blockIdx.x, shared->ansv); });
@@ -262,27 +263,35 @@ private:
                     [&] { warp_measure(second_, blockIdx.x * WARP_LANES + threadIdx.x); });
     }
 
+    template <uint32_t KIND>
+    void link(const NearestBatch& batch, uint32_t frame) {
+        using namespace strong_candidates;
+        if constexpr (KIND < strong_candidates::KINDS) {
+            const auto links = std::make_unique<LinkMemory<Shape, KIND>>();
+            fibres::run(batch.windows, links->WARPS * WARP_LANES, seed_,
+                        [&] { cta_link_bucket<Shape, KIND>(batch, frame, blockIdx.x, *links); });
+            link<KIND + 1>(batch, frame);
+        }
+    }
+
     void find_nearest(const NearestBatch& batch, uint32_t frame) {
         using namespace strong_candidates;
         const uint32_t ranks = batch.windows * Shape::WINDOW;
         fibres::run(parts_of(ranks, BITS * MARK_STEPS), 32, seed_,
-                    [&] { warp_mark_heads<Shape>(batch, frame, blockIdx.x * BITS * MARK_STEPS); });
+                    [&] { warp_mark_heads<Shape, false>(batch, frame, blockIdx.x * BITS * MARK_STEPS); });
         for (uint32_t kind = 0; kind < strong_candidates::KINDS; ++kind)
             fibres::run(1, 64, seed_, [&] { cta_find_windows<Shape>(batch, frame, kind); });
+        fibres::run(batch.tiles, Shape::THREADS, seed_,
+                    [&] { cta_count_buckets<Shape>(batch, frame, blockIdx.x, shared->deal.tile); });
         for (uint32_t kind = 0; kind < strong_candidates::KINDS; ++kind) {
-            fibres::run(batch.tiles, Shape::THREADS, seed_,
-                        [&] { cta_count_buckets<Shape>(batch, frame, kind, blockIdx.x, shared->deal.tile); });
             fibres::run(batch.digits / 32, 128, seed_,
                         [&] { cta_place_buckets<Shape>(batch, frame, kind, blockIdx.x * 32, shared->sums); });
-            fibres::run(batch.tiles, Shape::THREADS, seed_,
-                        [&] { cta_deal_places<Shape>(batch, frame, kind, blockIdx.x, shared->deal); });
-            for (uint32_t finer = kind; finer < strong_candidates::KINDS; ++finer) {
-                fibres::run(batch.windows, 32, seed_,
-                            [&] { warp_link_bucket<Shape>(batch, frame, kind, finer, blockIdx.x, shared->links); });
-            }
-            fibres::run(parts_of(ranks, 64), 64, seed_,
-                        [&] { thread_link_crossing<Shape>(batch, frame, kind, blockIdx.x * 64 + threadIdx.x); });
         }
+        fibres::run(batch.tiles, Shape::THREADS, seed_,
+                    [&] { cta_deal_places<Shape>(batch, frame, blockIdx.x, shared->deal); });
+        link<0>(batch, frame);
+        fibres::run(parts_of(ranks, 64), 64, seed_,
+                    [&] { thread_collect_nearest(batch, frame, blockIdx.x * 64 + threadIdx.x); });
     }
 
     void price_samples() {

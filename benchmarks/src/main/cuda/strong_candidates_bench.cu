@@ -6,8 +6,9 @@
 //   strong_candidates_bench FILE MIB...
 //
 // The first frame of 8 MiB, and then that of 1 MiB, as often as it takes for so many MiB in flight. The order comes
-// from the model on the host. GB/s are of text; `places` are those that a kernel deals to buckets. The last row of a
-// size is an order of mountains, whose slopes look for all their smaller values far away.
+// from the model on the host. GB/s are of text; `places` are the members of buckets, of all kinds or of kind 3. Nearest
+// places are timed with ranks that the first kernel makes, and with given ones. The last row of a size is an order of
+// mountains, whose slopes look for all their smaller values far away.
 #include <string>
 #include <utility>
 
@@ -93,18 +94,23 @@ std::string verify(const NearestBatch& batch, const Frame& frame, uint32_t frame
     return verdict(wrong);
 }
 
+template <class Shape>
 void time_nearest(const Frames& frames, const Frame& frame, Title title) {
     DeviceMemory memory;
-    const Nearest own(frames, Frames::repeat(memory, frame.order, frames.count));
-    const std::vector<Stage> stages = own.stages();
-    const std::vector<Times> times = time_stages(stages);
-    const std::string verified = verify(own.batch, frame, frames.count);
-    for (size_t i = 0; i < stages.size(); ++i) {
-        stages[i].launch();
-        const bool deals = stages[i].name.rfind("deal_places", 0) == 0;
-        title.print(stages[i].name, times[i], deals ? std::to_string(own.dealt()) : "", verified);
+    const Nearest<Shape> own(frames, Frames::repeat(memory, frame.order, frames.count));
+    for (const bool ranks_given : {false, true}) {
+        const std::string tile = " tile " + std::to_string(Shape::TILE) + (ranks_given ? " ranks given" : "");
+        const std::vector<Stage> stages = own.stages(ranks_given);
+        own.poison();
+        const std::vector<Times> times = time_stages(stages);
+        const std::string verified = verify(own.batch, frame, frames.count);
+        for (size_t i = 0; i < stages.size(); ++i) {
+            const bool deals = stages[i].name == "deal_places", links = stages[i].name == "link_buckets 3";
+            title.print(stages[i].name + tile, times[i], deals || links ? std::to_string(own.members(links)) : "",
+                        verified);
+        }
+        title.print("nearest places" + tile, times.back(), "", verified);
     }
-    title.print("nearest places", times.back(), "", verified);
 }
 
 /// Even places upwards and odd ones downwards, again and again: those of a slope look for theirs on the other one.
@@ -137,7 +143,8 @@ int main(int count, char** arguments) {
             const Title title{name, frames.all(), frame.count()};
             time_smaller<512>(frames, frame.order, frame.smaller, title);
             time_smaller<64>(frames, frame.order, frame.smaller, title);
-            time_nearest(frames, frame, title);
+            time_nearest<ShortTiles>(frames, frame, title);
+            time_nearest<LongTiles>(frames, frame, title);
             time_smaller<512>(frames, worst, smaller_of_worst, Title{"mountains", frames.all(), frame.count()});
         }
     }

@@ -14,7 +14,8 @@ namespace strong_candidates {
 constexpr uint32_t THREADS = 256, UPPER_THREADS = 512, SCAN_WARPS = 32;
 constexpr int TURNS = 5;
 
-using Shape = NearestShape<8192, 11, 512, 16>;
+using ShortTiles = NearestShape<8192, 11, 512, 16>;
+using LongTiles = NearestShape<8192, 11, 1024, 16>;
 
 // ---- kernels: frames are blockIdx.y
 
@@ -36,39 +37,47 @@ static __global__ void __launch_bounds__(CTA_THREADS, 3 * 512 / CTA_THREADS)
     cta_find_smaller_values(batch, blockIdx.y, blockIdx.x, *reinterpret_cast<AnsvMemory<CTA_THREADS>*>(s_memory));
 }
 
-static __global__ void __launch_bounds__(THREADS) mark_heads(const NearestBatch batch) {
+template <class Shape, bool RANKS_GIVEN>
+static __global__ void __launch_bounds__(THREADS) mark_heads(const __grid_constant__ NearestBatch batch) {
     const uint32_t warp = (blockIdx.x * THREADS + threadIdx.x) / WARP_LANES;
-    warp_mark_heads<Shape>(batch, blockIdx.y, warp * MARK_STEPS * BITS);
+    warp_mark_heads<Shape, RANKS_GIVEN>(batch, blockIdx.y, warp * MARK_STEPS * BITS);
 }
 
-static __global__ void __launch_bounds__(1024) find_windows(const NearestBatch batch) {
+template <class Shape>
+static __global__ void __launch_bounds__(1024) find_windows(const __grid_constant__ NearestBatch batch) {
     cta_find_windows<Shape>(batch, blockIdx.y, blockIdx.x);
 }
 
-static __global__ void __launch_bounds__(Shape::THREADS) count_buckets(const NearestBatch batch, uint32_t kind) {
+template <class Shape>
+static __global__ void __launch_bounds__(Shape::THREADS, 2048 / Shape::THREADS)
+    count_buckets(const __grid_constant__ NearestBatch batch) {
     __shared__ DealMemory<Shape> s_memory;
-    cta_count_buckets<Shape>(batch, blockIdx.y, kind, blockIdx.x, s_memory);
+    cta_count_buckets<Shape>(batch, blockIdx.y, blockIdx.x, s_memory);
 }
 
+template <class Shape>
 static __global__ void __launch_bounds__(SCAN_WARPS* WARP_LANES)
-    place_buckets(const NearestBatch batch, uint32_t kind) {
+    place_buckets(const __grid_constant__ NearestBatch batch) {
     __shared__ PlaceMemory<SCAN_WARPS> s_memory;
-    cta_place_buckets<Shape>(batch, blockIdx.y, kind, blockIdx.x * WARP_LANES, s_memory);
+    cta_place_buckets<Shape>(batch, blockIdx.y, blockIdx.z, blockIdx.x * WARP_LANES, s_memory);
 }
 
-static __global__ void __launch_bounds__(Shape::THREADS, 2) deal_places(const NearestBatch batch, uint32_t kind) {
+template <class Shape>
+static __global__ void __launch_bounds__(Shape::THREADS, 1024 / Shape::THREADS)
+    deal_places(const __grid_constant__ NearestBatch batch) {
     extern __shared__ uint4 s_memory[];
-    cta_deal_places<Shape>(batch, blockIdx.y, kind, blockIdx.x, *reinterpret_cast<DealAllMemory<Shape>*>(s_memory));
+    cta_deal_places<Shape>(batch, blockIdx.y, blockIdx.x, *reinterpret_cast<DealAllMemory<Shape>*>(s_memory));
 }
 
-static __global__ void __launch_bounds__(WARP_LANES)
-    link_buckets(const NearestBatch batch, uint32_t dealt_kind, uint32_t kind) {
-    __shared__ LinkMemory<Shape> s_memory;
-    warp_link_bucket<Shape>(batch, blockIdx.y, dealt_kind, kind, blockIdx.x, s_memory);
+template <class Shape, uint32_t KIND>
+static __global__ void __launch_bounds__((KINDS - KIND) * WARP_LANES)
+    link_buckets(const __grid_constant__ NearestBatch batch) {
+    extern __shared__ uint4 s_memory[];
+    cta_link_bucket<Shape, KIND>(batch, blockIdx.y, blockIdx.x, *reinterpret_cast<LinkMemory<Shape, KIND>*>(s_memory));
 }
 
-static __global__ void __launch_bounds__(THREADS) link_crossing(const NearestBatch batch, uint32_t kind) {
-    thread_link_crossing<Shape>(batch, blockIdx.y, kind, blockIdx.x * THREADS + threadIdx.x);
+static __global__ void __launch_bounds__(THREADS) collect_nearest(const __grid_constant__ NearestBatch batch) {
+    thread_collect_nearest(batch, blockIdx.y, blockIdx.x * THREADS + threadIdx.x);
 }
 
 // ---- host
@@ -164,23 +173,38 @@ public:
 };
 
 /// A batch whose nearest places are looked for.
+template <class Shape>
 class Nearest {
+    static constexpr int DEAL_BYTES = sizeof(DealAllMemory<Shape>);
     DeviceMemory memory_;
     const Frames& frames_;
+
+    template <uint32_t KIND>
+    void add_links(std::vector<Stage>& stages) const {
+        if constexpr (KIND < KINDS) {
+            constexpr int LINK_BYTES = sizeof(LinkMemory<Shape, KIND>);
+            const auto kernel = link_buckets<Shape, KIND>;
+            CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, LINK_BYTES));
+            CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                       cudaSharedmemCarveoutMaxShared));
+            const dim3 windows(batch.windows, frames_.count);
+            stages.push_back({"link_buckets " + std::to_string(length_of(KIND)), [this, kernel, windows] {
+                                  kernel<<<windows, (KINDS - KIND) * WARP_LANES, LINK_BYTES>>>(batch);
+                              }});
+            add_links<KIND + 1>(stages);
+        }
+    }
 
 public:
     NearestBatch batch{};
 
     Nearest(const Frames& frames, const uint32_t* order) : frames_(frames) {
-        constexpr int SHARED = sizeof(DealAllMemory<Shape>);
-        CHECK(cudaFuncSetAttribute(deal_places, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED));
-        CHECK(cudaFuncSetAttribute(link_buckets, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                   cudaSharedmemCarveoutMaxShared));
+        CHECK(cudaFuncSetAttribute(deal_places<Shape>, cudaFuncAttributeMaxDynamicSharedMemorySize, DEAL_BYTES));
         const size_t count = frames.count;
         batch.text = frames.text;
         batch.order = order;
         batch.frames = frames.ranges;
-        batch.nearest = memory_.room<uint32_t>(frames.all() * KINDS, 0xA5);
+        batch.nearest = memory_.room<uint32_t>(frames.all() * KINDS);
         batch.kind_words = frames.all();
         batch.windows = parts_of(frames.bytes_each, Shape::WINDOW);
         batch.tiles = parts_of(frames.bytes_each, Shape::TILE);
@@ -188,41 +212,43 @@ public:
         batch.ranks = memory_.room<uint32_t>(frames.all(), 0xA5);
         batch.heads = memory_.room<uint32_t>(count * KINDS * batch.windows * (Shape::WINDOW / BITS), 0xA5);
         batch.table = memory_.room<Window>(count * KINDS * batch.windows, 0xA5);
-        batch.counts = memory_.room<uint32_t>(count * batch.tiles * batch.digits, 0xA5);
-        batch.sizes = memory_.room<uint32_t>(count * batch.digits, 0xA5);
+        batch.counts = memory_.room<uint32_t>(count * KINDS * batch.tiles * batch.digits, 0xA5);
         batch.members = memory_.room<uint64_t>(frames.all(), 0xA5);
+        batch.linked = memory_.room<uint32_t>(frames.all() * KINDS, 0xA5);
+        batch.sources = memory_.room<uint32_t>(frames.all(), 0xA5);
+        poison();
     }
 
-    std::vector<Stage> stages() const {
-        constexpr int SHARED = sizeof(DealAllMemory<Shape>);
+    /// Forgets the results.
+    void poison() const { CHECK(cudaMemset(batch.nearest, 0xA5, frames_.all() * KINDS * sizeof(uint32_t))); }
+
+    /// Ranks that are given are those of a run that makes them.
+    std::vector<Stage> stages(bool ranks_given = false) const {
         const uint32_t ranks = batch.windows * Shape::WINDOW, frames = frames_.count;
         const dim3 marks(parts_of(ranks, THREADS * MARK_STEPS), frames), kinds(KINDS, frames),
-            tiles(batch.tiles, frames);
-        const dim3 digits(batch.digits / WARP_LANES, frames), windows(batch.windows, frames);
-        const dim3 members(parts_of(ranks, THREADS), frames);
-        const NearestBatch& own = batch;
-        std::vector<Stage> all = {{"mark_heads", [=, &own] { mark_heads<<<marks, THREADS>>>(own); }},
-                                  {"find_windows", [=, &own] { find_windows<<<kinds, 1024>>>(own); }}};
-        for (uint32_t kind = 0; kind < KINDS; ++kind) {
-            const std::string name = " " + std::to_string(length_of(kind));
-            all.push_back({"count_buckets" + name, [=, &own] { count_buckets<<<tiles, Shape::THREADS>>>(own, kind); }});
-            all.push_back(
-                {"place_buckets" + name, [=, &own] { place_buckets<<<digits, SCAN_WARPS * WARP_LANES>>>(own, kind); }});
-            all.push_back(
-                {"deal_places" + name, [=, &own] { deal_places<<<tiles, Shape::THREADS, SHARED>>>(own, kind); }});
-            for (uint32_t finer = kind; finer < KINDS; ++finer) {
-                all.push_back({"link_buckets" + name + " by " + std::to_string(length_of(finer)),
-                               [=, &own] { link_buckets<<<windows, WARP_LANES>>>(own, kind, finer); }});
-            }
-            all.push_back({"link_crossing" + name, [=, &own] { link_crossing<<<members, THREADS>>>(own, kind); }});
-        }
+            tiles(batch.tiles, frames), digits(batch.digits / WARP_LANES, frames, KINDS),
+            places(parts_of(ranks, THREADS), frames);
+        const auto mark = ranks_given ? mark_heads<Shape, true> : mark_heads<Shape, false>;
+        std::vector<Stage> all = {
+            {"mark_heads", [=] { mark<<<marks, THREADS>>>(batch); }},
+            {"find_windows", [=] { find_windows<Shape><<<kinds, 1024>>>(batch); }},
+            {"count_buckets", [=] { count_buckets<Shape><<<tiles, Shape::THREADS>>>(batch); }},
+            {"place_buckets", [=] { place_buckets<Shape><<<digits, SCAN_WARPS * WARP_LANES>>>(batch); }},
+            {"deal_places", [=] { deal_places<Shape><<<tiles, Shape::THREADS, DEAL_BYTES>>>(batch); }}};
+        add_links<0>(all);
+        all.push_back({"collect_nearest", [=] { collect_nearest<<<places, THREADS>>>(batch); }});
         return all;
     }
 
-    /// How many places lie in buckets.
-    size_t dealt() const {
+    /// How many places are members of a bucket, of the first kind or of any.
+    size_t members(bool of_first_kind) const {
+        const uint32_t kind = of_first_kind ? 0 : KINDS - 1;
+        const auto table = to_host(batch.table, size_t{frames_.count} * KINDS * batch.windows);
         size_t all = 0;
-        for (const uint32_t size : to_host(batch.sizes, size_t{frames_.count} * batch.digits)) all += size;
+        for (uint32_t frame = 0; frame < frames_.count; ++frame) {
+            const Window* own = table.data() + (size_t{frame} * KINDS + kind) * batch.windows;
+            for (uint32_t i = 0; i < batch.windows; ++i) all += ranks_within<Shape>(own[i], i, frames_.bytes_each);
+        }
         return all;
     }
     size_t bytes() const { return memory_.bytes; }

@@ -95,7 +95,7 @@ class Chain {
     const strong_candidates::Frames frames_;
     const uint32_t* const order_;
     const strong_candidates::Smaller<512> smaller_;
-    const strong_candidates::Nearest nearest_;
+    const strong_candidates::Nearest<strong_candidates::LongTiles> nearest_;
     ParseBatch samples_{}, first_{}, second_{};
     BlockPrices* frame_prices_;
     BlockPrices* block_prices_;

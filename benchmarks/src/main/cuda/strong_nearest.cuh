@@ -2,27 +2,27 @@
 //
 // Places that share k bytes are a group of neighbours in the order, and groups of more bytes lie within those of fewer.
 // To link a group, its places have to come in the order of the text: the nearest earlier place is then the one before.
-// Ranks are cut into windows. All groups within a window share a bucket; a group that crosses a window's end has a
-// bucket for itself. So a bucket is a range of ranks, and where it begins is known without counting.
+// Ranks are cut into windows. All groups within a window share a bucket; a group that crosses a window's end is a
+// digit for itself. A place has the bucket of the first kind, fewest bytes first, whose group lies within a window.
 //
 // 1. warp_mark_heads. A lane takes a rank, reads its first bytes and compares them with those of the rank before. It
-//    marks heads of groups, a bit for each kind, and notes the rank of its place (strong_nearest_heads.cuh).
+//    marks heads of groups, a bit for each kind. It notes the rank of its place, if the sorter does not give ranks
+//    (strong_nearest_heads.cuh).
 // 2. cta_find_windows. Each window's first head, and its last one if that group crosses the window's end.
-// Then for each kind, fewest bytes first:
-// 3. cta_count_buckets, cta_place_buckets, cta_deal_places. Places are dealt to their buckets in the order of the text:
-//    one pass of a stable radix sort (strong_nearest_deal.cuh).
-// 4. warp_link_bucket. A warp takes a bucket of groups within a window and a kind. It has the latest place of each
-//    group in shared memory, a word a head: 32 places a step look up, then enter. The bucket serves this kind and those
-//    of more bytes, as their groups lie within its groups (strong_nearest_link.cuh).
-// 5. thread_link_crossing. In a bucket of one group the nearest earlier place is the member before. These groups are
-//    dealt again by the next kind, and only these.
+// 3. cta_count_buckets, cta_place_buckets, cta_deal_places. A pass of a stable radix sort for each kind takes places to
+//    their buckets. Those whose groups cross get their result here, and wait for the next kind's pass
+//    (strong_nearest_deal.cuh).
+// 4. cta_link_bucket. A warp has the latest member of each group in shared memory: 32 members a step look up, then
+//    enter. The bucket serves its kind and those of more bytes, a warp each, as their groups lie within its groups.
+// 5. thread_collect_nearest. Each place reads its results from its bucket's (strong_nearest_link.cuh).
 //
-// Bounds: a bucket that a warp links has WINDOW places at most, whatever the text is. Groups of any size are linked by
-// as many threads as they have places. So a kind is dealt, and linked, once at most for each place. A frame has
-// 2^DIGIT_BITS / 2 windows at most. No result depends on which cta runs first.
+// Bounds: a bucket has WINDOW members at most, whatever the text is, and a place is in one bucket at most. Results of
+// crossing groups take no longer than dealing. A frame has 2^DIGIT_BITS / 2 windows at most. No result depends on
+// which cta runs first.
 //
-// Scratch a byte of text: ranks 4, members 8, marks 5/8, counts digits * 4 / TILE, which is 1 with 2,048 digits and
-// tiles of 8,192 places. Shared memory with windows of 8,192 ranks: 24 KB to count, 88 KB to deal, 34 KB to link.
+// Scratch a byte of text: members 8, linked 20, ranks 4, sources 4, marks 5/8, counts 5 * digits * 4 / TILE. The last
+// is 5 with 2,048 digits and tiles of 8,192 places. Shared memory with windows of 8,192 ranks: 16 KB to count,
+// 102 KB to deal (182 with tiles of 16,384), 18.5 KB a kind to link.
 //
 // Places with fewer than k bytes behind them take part as rotations, but get no candidate. They come last in the text,
 // so nobody gets them.

@@ -1,8 +1,17 @@
-// Step 3 of strong_nearest.cuh: deals the places of a frame to buckets of a kind, each bucket in the order of the text.
+// Step 3 of strong_nearest.cuh: deals the places of a frame to buckets, each bucket in the order of the text.
 //
-// It is a pass of a stable radix sort (sort/sort_scatter.cuh has its reasons), whose digit is a rank's bucket. A place
-// takes part if its group of the kind before crosses a window's end; with the first kind all do. A place goes to where
-// its bucket begins, behind the bucket's places in tiles before, in warps before, in rounds before, in lanes before.
+// It is a pass of a stable radix sort (sort/sort_scatter.cuh has its reasons) for each kind, whose digit is a rank's
+// bucket. A place takes part until its group lies within a window. A tile goes through all kinds, as no kind needs
+// what others wrote. Each warp keeps a list of its places that still take part, so that later kinds have fewer rounds.
+//
+// A place's position in the tile's order counts places of digits before, and those of its own digit in warps before, in
+// rounds before, in lanes before. In that order the tile's members lie in shared memory. Members of windows go from
+// there to their buckets, neighbours side by side. A member of a crossing group has the member before as its nearest
+// earlier place, so its result is written at once, in the order of the text. It goes nowhere else.
+//
+// Counts of a tile: for a window how many places it gets, for a crossing group its last place and 1. Sums and greatest
+// values over the tiles before say where a tile's members of a window go, and which place comes before its first
+// member of a crossing group.
 #pragma once
 
 #include "sort/sort_scatter.cuh"
@@ -12,50 +21,62 @@ namespace strong_candidates {
 
 template <class Shape>
 struct DealMemory {
-    Window own[Shape::MOST_WINDOWS];
-    Window coarser[Shape::MOST_WINDOWS];  ///< of the kind before
-    uint32_t targets[Shape::MOST_DIGITS];  ///< counts of the tile, or where its places of a digit go
+    Window windows[Shape::MOST_WINDOWS];
+    uint32_t counts[Shape::MOST_DIGITS];
 };
 
-/// Reads the windows of a kind and of the one before. The caller waits.
+/// The digit of a rank. The windows are in shared memory.
 template <class Shape>
-__device__ __forceinline__ void cta_load_windows(const NearestBatch& batch, uint32_t frame, uint32_t kind,
-                                                 DealMemory<Shape>& memory) {
-    for (uint32_t at = threadIdx.x; at < batch.windows; at += blockDim.x) {
-        memory.own[at] = table_of(batch, frame, kind)[at];
-        if (kind > 0) memory.coarser[at] = table_of(batch, frame, kind - 1)[at];
-    }
+__device__ __forceinline__ uint32_t thread_digit(const DealMemory<Shape>& memory, uint32_t rank) {
+    return digit_of_rank<Shape>(memory.windows[rank / Shape::WINDOW], rank);
 }
 
-/// The digit of a place that takes part, or NO_PLACE.
+/// A thread's first place; the next ones are WARP_LANES apart.
 template <class Shape>
-__device__ __forceinline__ uint32_t thread_digit(const DealMemory<Shape>& memory, uint32_t kind, uint32_t rank,
-                                                 uint32_t count) {
-    if (rank >= count) return NO_PLACE;
-    const uint32_t window = rank / Shape::WINDOW;
-    if (kind > 0 && !is_crossing<Shape>(memory.coarser[window], rank)) return NO_PLACE;
-    return digit_of_rank<Shape>(memory.own[window], rank);
+__device__ __forceinline__ uint32_t thread_first_place(uint32_t tile) {
+    const uint32_t lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
+    return tile * Shape::TILE + warp * (Shape::ROUNDS * WARP_LANES) + lane;
 }
 
-/// How many places of a tile go to each bucket.
+/// A bit for each place of a thread that there is.
 template <class Shape>
-__device__ __forceinline__ void cta_count_buckets(const NearestBatch& batch, uint32_t frame_index, uint32_t kind,
-                                                  uint32_t tile, DealMemory<Shape>& memory) {
+__device__ __forceinline__ uint32_t thread_places(const FrameRange& frame, uint32_t first) {
+    if (first >= frame.count) return 0;
+    const uint32_t rounds = parts_of(frame.count - first, WARP_LANES);
+    return ~0u >> (32 - (rounds < Shape::ROUNDS ? rounds : Shape::ROUNDS));
+}
+
+/// Counts of a tile, for all kinds. Each kind reads the ranks anew, as registers would cost warps.
+template <class Shape>
+__device__ __forceinline__ void cta_count_buckets(const NearestBatch& batch, uint32_t frame_index, uint32_t tile,
+                                                  DealMemory<Shape>& memory) {
     const FrameRange frame = batch.frames[frame_index];
-    for (uint32_t digit = threadIdx.x; digit < batch.digits; digit += Shape::THREADS) memory.targets[digit] = 0;
-    cta_load_windows(batch, frame_index, kind, memory);
-    __syncthreads();
+    const uint32_t first = thread_first_place<Shape>(tile);
+    uint32_t open = thread_places<Shape>(frame, first);
+    const uint32_t* ranks = batch.ranks + frame.begin + first;
+#pragma unroll 1
+    for (uint32_t kind = 0; kind < KINDS; ++kind) {
+        for (uint32_t at = threadIdx.x; at < batch.windows; at += Shape::THREADS)
+            memory.windows[at] = table_of(batch, frame_index, kind)[at];
+        for (uint32_t digit = threadIdx.x; digit < batch.digits; digit += Shape::THREADS) memory.counts[digit] = 0;
+        __syncthreads();
 #pragma unroll 8
-    for (uint32_t round = 0; round < Shape::ROUNDS; ++round) {
-        const uint32_t place = tile * Shape::TILE + round * Shape::THREADS + threadIdx.x;
-        const uint32_t rank = place < frame.count ? batch.ranks[frame.begin + place] : NO_PLACE;
-        const uint32_t digit = thread_digit(memory, kind, rank, frame.count);
-        if (digit != NO_PLACE) atomicAdd(&memory.targets[digit], 1u);
+        for (uint32_t round = 0; round < Shape::ROUNDS; ++round) {
+            if ((open >> round & 1) == 0) continue;
+            const uint32_t digit = thread_digit(memory, ranks[round * WARP_LANES]);
+            if (is_crossing(digit)) {
+                atomicMax(&memory.counts[digit], first + round * WARP_LANES + 1);
+            } else {
+                atomicAdd(&memory.counts[digit], 1u);
+                open &= ~(1u << round);
+            }
+        }
+        __syncthreads();
+        uint32_t* counts = counts_of(batch, frame_index, kind, tile);
+        for (uint32_t digit = threadIdx.x; digit < batch.digits; digit += Shape::THREADS)
+            counts[digit] = memory.counts[digit];
+        __syncthreads();
     }
-    __syncthreads();
-    uint32_t* counts = batch.counts + (size_t{frame_index} * batch.tiles + tile) * batch.digits;
-    for (uint32_t digit = threadIdx.x; digit < batch.digits; digit += Shape::THREADS)
-        counts[digit] = memory.targets[digit];
 }
 
 template <uint32_t WARPS>
@@ -63,8 +84,8 @@ struct PlaceMemory {
     uint32_t sums[WARPS][WARP_LANES];
 };
 
-/// Makes of the counts of 32 buckets, of all tiles, where each tile's places go. A lane takes a bucket, a warp some of
-/// the tiles.
+/// Makes of the counts of 32 digits, of all tiles, where each tile's members go, or which place comes before. A lane
+/// takes a digit, a warp some of the tiles.
 template <class Shape, uint32_t WARPS>
 __device__ __forceinline__ void cta_place_buckets(const NearestBatch& batch, uint32_t frame_index, uint32_t kind,
                                                   uint32_t first_digit, PlaceMemory<WARPS>& memory) {
@@ -72,94 +93,201 @@ __device__ __forceinline__ void cta_place_buckets(const NearestBatch& batch, uin
     const uint32_t digit = first_digit + lane;
     const uint32_t share = parts_of(batch.tiles, WARPS);
     const uint32_t from = min(warp * share, batch.tiles), limit = min(from + share, batch.tiles);
-    uint32_t* column = batch.counts + size_t{frame_index} * batch.tiles * batch.digits + digit;
-    uint32_t sum = 0;
+    uint32_t* column = counts_of(batch, frame_index, kind, 0) + digit;
+    const auto join = [&](uint32_t a, uint32_t b) { return is_crossing(digit) ? max(a, b) : a + b; };
+    uint32_t own = 0;
 #pragma unroll 8
-    for (uint32_t tile = from; tile < limit; ++tile) sum += column[size_t{tile} * batch.digits];
-    memory.sums[warp][lane] = sum;
+    for (uint32_t tile = from; tile < limit; ++tile) own = join(own, column[size_t{tile} * batch.digits]);
+    memory.sums[warp][lane] = own;
     __syncthreads();
-    const uint32_t window = min(digit / 2, batch.windows - 1);
-    const Window own = table_of(batch, frame_index, kind)[window];
-    uint32_t before = window * Shape::WINDOW + (digit % 2 == 0 ? own.first : own.open);
-    uint32_t all = 0;
-    for (uint32_t other = 0; other < WARPS; ++other) {
-        const uint32_t its = memory.sums[other][lane];
-        before += other < warp ? its : 0;
-        all += its;
-    }
-    if (warp == 0) batch.sizes[size_t{frame_index} * batch.digits + digit] = all;
+    const uint32_t window = digit / 2;
+    uint32_t before = 0;
+    if (!is_crossing(digit) && window < batch.windows)
+        before = bucket_begin<Shape>(batch, frame_index, kind, window, batch.frames[frame_index].count);
+    for (uint32_t other = 0; other < warp; ++other) before = join(before, memory.sums[other][lane]);
 #pragma unroll 8
     for (uint32_t tile = from; tile < limit; ++tile) {
         const uint32_t count = column[size_t{tile} * batch.digits];
         column[size_t{tile} * batch.digits] = before;
-        before += count;
+        before = join(before, count);
     }
 }
 
 template <class Shape>
 struct DealAllMemory {
-    DealMemory<Shape> tile;
-    /// Places of a warp so far, two digits a word; then where they begin among the tile's.
-    uint32_t counts[Shape::WARPS][Shape::MOST_DIGITS / 2];
+    DealMemory<Shape> tile;  ///< counts: as cta_place_buckets leaves them
+    uint16_t coarser[Shape::MOST_WINDOWS];  ///< members in buckets of the kinds before
+    uint16_t begins[Shape::MOST_DIGITS];  ///< of digits, in the tile's order
+    uint16_t places[Shape::WARPS][Shape::ROUNDS * WARP_LANES];  ///< of the tile, that take part; of each warp
+    uint32_t warp_sums[WARP_LANES];
+    uint32_t member_count;
+    union {
+        /// Places of a warp so far, two digits a word; then where they begin among the tile's.
+        alignas(16) uint32_t counts[Shape::WARPS][Shape::MOST_DIGITS / 2];
+        uint64_t members[Shape::TILE];  ///< place, and rank above, in the tile's order
+    };
 };
 
-/// Writes the places of a tile to their buckets.
+/// Reads what a kind needs, and clears the warps' counts. The caller waits.
 template <class Shape>
-__device__ __forceinline__ void cta_deal_places(const NearestBatch& batch, uint32_t frame_index, uint32_t kind,
+__device__ __forceinline__ void cta_set_up_deal(const NearestBatch& batch, uint32_t frame_index, uint32_t kind,
                                                 uint32_t tile, DealAllMemory<Shape>& memory) {
-    constexpr uint32_t ROUNDS = Shape::ROUNDS, SHIFT = 16;
+    const uint32_t count = batch.frames[frame_index].count;
+    for (uint32_t at = threadIdx.x; at < batch.windows; at += Shape::THREADS) {
+        const uint32_t coarser = kind == 0 ? 0 : ranks_within<Shape>(memory.tile.windows[at], at, count);
+        memory.coarser[at] = static_cast<uint16_t>(coarser);
+        memory.tile.windows[at] = table_of(batch, frame_index, kind)[at];
+    }
+    const uint32_t* counts = counts_of(batch, frame_index, kind, tile);
+    for (uint32_t digit = threadIdx.x; digit < batch.digits; digit += Shape::THREADS)
+        memory.tile.counts[digit] = counts[digit];
+    uint4* own = reinterpret_cast<uint4*>(memory.counts[threadIdx.x / WARP_LANES]);
+    for (uint32_t at = threadIdx.x % WARP_LANES; at < batch.digits / 8; at += WARP_LANES)
+        own[at] = make_uint4(0, 0, 0, 0);
+}
+
+/// Counts the `open` places of a warp that take part. `dealt` gets digits, and below how many of the warp's places come
+/// before.
+template <class Shape>
+__device__ __forceinline__ void warp_count_digits(DealAllMemory<Shape>& memory, uint32_t open, const uint32_t* ranks,
+                                                  uint32_t (&dealt)[Shape::ROUNDS]) {
+    const uint32_t lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
+    const uint16_t* places = memory.places[warp];
+    uint16_t* counts = reinterpret_cast<uint16_t*>(memory.counts[warp]);
+#pragma unroll
+    for (uint32_t round = 0; round < Shape::ROUNDS; ++round) {
+        const uint32_t at = round * WARP_LANES + lane;
+        dealt[round] = at < open ? ranks[places[at]] : 0;
+    }
+#pragma unroll
+    for (uint32_t round = 0; round < Shape::ROUNDS; ++round) {
+        if (round * WARP_LANES >= open) continue;
+        const bool is_open = round * WARP_LANES + lane < open;
+        const uint32_t digit = is_open ? thread_digit(memory.tile, dealt[round]) : 0;
+        const uint32_t all_open = __ballot_sync(ALL_LANES, is_open);
+        const uint32_t peers = warpcodec::sort::warp_match_digit<Shape::DIGIT_BITS>(digit) & all_open;
+        const uint32_t lower = peers & ((1u << lane) - 1);
+        const uint32_t before = counts[digit];
+        __syncwarp();
+        if (is_open && lower == 0) counts[digit] = static_cast<uint16_t>(before + __popc(peers));
+        dealt[round] = digit << 16 | (before + __popc(lower));
+        __syncwarp();
+    }
+}
+
+/// Makes of the warps' counts where their places begin among those of the digit, and sets where digits begin.
+template <class Shape>
+__device__ __forceinline__ void cta_place_digits(const NearestBatch& batch, DealAllMemory<Shape>& memory) {
+    constexpr uint32_t EACH = parts_of(Shape::MOST_DIGITS / 2, Shape::THREADS);
+    uint32_t all[EACH], sum = 0;
+#pragma unroll
+    for (uint32_t i = 0; i < EACH; ++i) {
+        const uint32_t at = i * Shape::THREADS + threadIdx.x;
+        all[i] = 0;  // two sums, neither of which is above TILE
+        if (at >= batch.digits / 2) continue;
+#pragma unroll 8
+        for (uint32_t warp = 0; warp < Shape::WARPS; ++warp) {
+            const uint32_t count = memory.counts[warp][at];
+            memory.counts[warp][at] = all[i];
+            all[i] += count;
+        }
+        sum += (all[i] & 0xFFFF) + (all[i] >> 16);
+    }
+    uint32_t before = warpcodec::sort::cta_exclusive_sum<Shape::THREADS>(sum, memory.warp_sums);
+    if (threadIdx.x == Shape::THREADS - 1) memory.member_count = before + sum;
+#pragma unroll
+    for (uint32_t i = 0; i < EACH; ++i) {
+        const uint32_t at = i * Shape::THREADS + threadIdx.x;
+        if (at >= batch.digits / 2) continue;
+        memory.begins[at * 2] = static_cast<uint16_t>(before);
+        memory.begins[at * 2 + 1] = static_cast<uint16_t>(before + (all[i] & 0xFFFF));
+        before += (all[i] & 0xFFFF) + (all[i] >> 16);
+    }
+}
+
+/// Writes the results of places whose groups cross, and where others find theirs. Keeps those that cross, and gives
+/// how many a warp has.
+template <class Shape>
+__device__ __forceinline__ uint32_t warp_write_places(const NearestBatch& batch, const FrameRange& frame, uint32_t kind,
+                                                      uint32_t tile_begin, uint32_t open,
+                                                      const uint32_t (&dealt)[Shape::ROUNDS],
+                                                      DealAllMemory<Shape>& memory) {
+    const uint32_t lane = threadIdx.x % WARP_LANES;
+    uint16_t* places = memory.places[threadIdx.x / WARP_LANES];
+    uint32_t* nearest = batch.nearest + size_t{kind} * batch.kind_words + frame.begin + tile_begin;
+    uint32_t* sources = batch.sources + frame.begin + tile_begin;
+    const uint32_t with_bytes = frame.count < length_of(kind) ? 0 : frame.count - length_of(kind) + 1;
+    uint32_t kept = 0;
+#pragma unroll
+    for (uint32_t round = 0; round < Shape::ROUNDS; ++round) {
+        if (round * WARP_LANES >= open) continue;
+        const bool is_open = round * WARP_LANES + lane < open;
+        const uint32_t digit = is_open ? dealt[round] >> 16 : 0, at = dealt[round] & 0xFFFF;
+        const uint32_t place = is_open ? places[round * WARP_LANES + lane] : 0;
+        const bool crosses = is_open && is_crossing(digit);
+        const uint32_t all_crossing = __ballot_sync(ALL_LANES, crosses);
+        __syncwarp();  // the list is read, and may change up to here
+        if (crosses) {
+            const uint32_t before = at == memory.begins[digit] ? memory.tile.counts[digit] - 1
+                                                               : static_cast<uint32_t>(memory.members[at - 1]);
+            nearest[place] = tile_begin + place < with_bytes ? before : NO_PLACE;
+            if (kind == KINDS - 1) sources[place] = NO_PLACE;
+            places[kept + __popc(all_crossing & ((1u << lane) - 1))] = static_cast<uint16_t>(place);
+        } else if (is_open) {
+            const uint32_t begin = digit / 2 * Shape::WINDOW + memory.coarser[digit / 2];
+            const uint32_t in_bucket = memory.tile.counts[digit] + at - memory.begins[digit] - begin;
+            sources[place] = kind << SOURCE_BITS | (begin * KINDS + in_bucket * (KINDS - kind));
+        }
+        kept += __popc(all_crossing);
+    }
+    return kept;
+}
+
+/// Deals the places of a tile, for all kinds.
+template <class Shape>
+__device__ __forceinline__ void cta_deal_places(const NearestBatch& batch, uint32_t frame_index, uint32_t tile,
+                                                DealAllMemory<Shape>& memory) {
+    constexpr uint32_t WARP_PLACES = Shape::ROUNDS * WARP_LANES;
     const FrameRange frame = batch.frames[frame_index];
     const uint32_t lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
-    const uint32_t first = tile * Shape::TILE + warp * (ROUNDS * WARP_LANES) + lane;
-    const uint32_t* targets = batch.counts + (size_t{frame_index} * batch.tiles + tile) * batch.digits;
-    uint32_t ranks[ROUNDS];
+    const uint32_t tile_begin = tile * Shape::TILE, first = tile_begin + warp * WARP_PLACES;
+    const uint32_t* ranks = batch.ranks + frame.begin + tile_begin;
+    uint16_t* places = memory.places[warp];
+    uint32_t open = first < frame.count ? min(frame.count - first, WARP_PLACES) : 0;
+    for (uint32_t at = lane; at < open; at += WARP_LANES) places[at] = static_cast<uint16_t>(warp * WARP_PLACES + at);
+#pragma unroll 1
+    for (uint32_t kind = 0; kind < KINDS; ++kind) {
+        uint32_t dealt[Shape::ROUNDS];
+        cta_set_up_deal(batch, frame_index, kind, tile, memory);
+        __syncthreads();
+        warp_count_digits(memory, open, ranks, dealt);
+        __syncthreads();
+        cta_place_digits(batch, memory);
+        __syncthreads();
+        const uint16_t* counts = reinterpret_cast<const uint16_t*>(memory.counts[warp]);
 #pragma unroll
-    for (uint32_t round = 0; round < ROUNDS; ++round) {
-        const uint32_t place = first + round * WARP_LANES;
-        ranks[round] = place < frame.count ? batch.ranks[frame.begin + place] : NO_PLACE;
-    }
-    for (uint32_t digit = threadIdx.x; digit < batch.digits; digit += Shape::THREADS)
-        memory.tile.targets[digit] = targets[digit];
-    cta_load_windows(batch, frame_index, kind, memory.tile);
-    for (uint32_t at = lane; at < batch.digits / 2; at += WARP_LANES) memory.counts[warp][at] = 0;
-    __syncthreads();
-    uint16_t* counts = reinterpret_cast<uint16_t*>(memory.counts[warp]);
-    uint32_t dealt[ROUNDS];  ///< the digit, and above it how many of the warp come before
-#pragma unroll
-    for (uint32_t round = 0; round < ROUNDS; ++round) {
-        const uint32_t digit = thread_digit(memory.tile, kind, ranks[round], frame.count);
-        const uint32_t active = __ballot_sync(ALL_LANES, digit != NO_PLACE);
-        dealt[round] = NO_PLACE;
-        if (active == 0) continue;
-        const uint32_t peers = warpcodec::sort::warp_match_digit<Shape::DIGIT_BITS>(digit) & active;
-        const uint32_t lower = peers & ((1u << lane) - 1);
-        const uint32_t before = digit != NO_PLACE ? counts[digit] : 0;
-        __syncwarp();
-        if (digit != NO_PLACE) {
-            if (lower == 0) counts[digit] = static_cast<uint16_t>(before + __popc(peers));
-            dealt[round] = digit | (before + __popc(lower)) << SHIFT;
+        for (uint32_t round = 0; round < Shape::ROUNDS; ++round) {
+            if (round * WARP_LANES + lane >= open) continue;
+            const uint32_t digit = dealt[round] >> 16;
+            dealt[round] += memory.begins[digit] + counts[digit];
         }
-        __syncwarp();
-    }
-    __syncthreads();
-    for (uint32_t at = threadIdx.x; at < batch.digits / 2; at += Shape::THREADS) {
-        uint32_t before = 0;  // two sums, neither of which is above TILE
+        __syncthreads();
 #pragma unroll
-        for (uint32_t other = 0; other < Shape::WARPS; ++other) {
-            const uint32_t count = memory.counts[other][at];
-            memory.counts[other][at] = before;
-            before += count;
+        for (uint32_t round = 0; round < Shape::ROUNDS; ++round) {
+            if (round * WARP_LANES + lane >= open) continue;
+            const uint32_t place = places[round * WARP_LANES + lane];
+            memory.members[dealt[round] & 0xFFFF] = (tile_begin + place) | uint64_t{ranks[place]} << 32;
         }
-    }
-    __syncthreads();
-    uint64_t* members = batch.members + frame.begin;
-#pragma unroll
-    for (uint32_t round = 0; round < ROUNDS; ++round) {
-        if (dealt[round] == NO_PLACE) continue;
-        const uint32_t digit = dealt[round] & ((1u << SHIFT) - 1);
-        const uint32_t target = memory.tile.targets[digit] + counts[digit] + (dealt[round] >> SHIFT);
-        const uint32_t place = first + round * WARP_LANES;
-        if (target < frame.count) members[target] = place | uint64_t{ranks[round]} << 32;
+        __syncthreads();
+        open = warp_write_places(batch, frame, kind, tile_begin, open, dealt, memory);
+#pragma unroll 4
+        for (uint32_t at = threadIdx.x; at < memory.member_count; at += Shape::THREADS) {
+            const uint64_t member = memory.members[at];
+            const uint32_t digit = thread_digit(memory.tile, static_cast<uint32_t>(member >> 32));
+            const uint32_t target = memory.tile.counts[digit] + at - memory.begins[digit];
+            if (!is_crossing(digit) && target < frame.count) batch.members[frame.begin + target] = member;
+        }
+        __syncthreads();
     }
 }
 

@@ -54,8 +54,8 @@ __device__ __forceinline__ uint32_t differing_kinds(const FirstBytes& a, const F
     return kinds;
 }
 
-/// Marks the heads of 32 * MARK_STEPS ranks from `begin` on, and notes the ranks of their places.
-template <class Shape>
+/// Marks the heads of 32 * MARK_STEPS ranks from `begin` on, and notes the ranks of their places if they are not given.
+template <class Shape, bool RANKS_GIVEN>
 __device__ __forceinline__ void warp_mark_heads(const NearestBatch& batch, uint32_t frame_index, uint32_t begin) {
     const FrameRange frame = batch.frames[frame_index];
     const uint32_t bits = batch.windows * Shape::WINDOW;
@@ -63,12 +63,19 @@ __device__ __forceinline__ void warp_mark_heads(const NearestBatch& batch, uint3
     const uint8_t* text = batch.text + frame.begin;
     const uint32_t* order = batch.order + frame.begin;
     uint32_t* heads = batch.heads + size_t{frame_index} * KINDS * (bits / BITS);
+    uint32_t places[MARK_STEPS];
+#pragma unroll
+    for (uint32_t step = 0; step < MARK_STEPS; ++step) {
+        const uint32_t rank = begin + step * BITS + lane;
+        places[step] = rank < frame.count ? order[rank] : NO_PLACE;
+    }
     FirstBytes last{};
     if (begin > 0 && begin < frame.count) last = thread_load_first_bytes(text, order[begin - 1], frame.count);
-    for (uint32_t step = 0; step < MARK_STEPS && begin + step * BITS < bits; ++step) {
+#pragma unroll
+    for (uint32_t step = 0; step < MARK_STEPS; ++step) {
+        if (begin + step * BITS >= bits) break;
         const uint32_t rank = begin + step * BITS + lane;
-        const uint32_t place = rank < frame.count ? order[rank] : NO_PLACE;
-        const FirstBytes own = thread_load_first_bytes(text, place, frame.count);
+        const FirstBytes own = thread_load_first_bytes(text, places[step], frame.count);
         FirstBytes before;
 #pragma unroll
         for (uint32_t i = 0; i < MOST_LENGTH / 4; ++i) {
@@ -84,7 +91,7 @@ __device__ __forceinline__ void warp_mark_heads(const NearestBatch& batch, uint3
             if (lane == kind) marks = votes;
         }
         if (lane < KINDS) heads[size_t{lane} * (bits / BITS) + rank / BITS] = marks;
-        if (place < frame.count) batch.ranks[frame.begin + place] = rank;
+        if (!RANKS_GIVEN && places[step] < frame.count) batch.ranks[frame.begin + places[step]] = rank;
     }
 }
 

@@ -1,46 +1,64 @@
-// Steps 4 and 5 of strong_nearest.cuh: links the places of a bucket, which lie in the order of the text.
+// Steps 4 and 5 of strong_nearest.cuh: links the members of a bucket, which lie in the order of the text, and brings
+// results to their places.
+//
+// A warp goes through the bucket for a kind, 32 members a step. Its table has, at the head of each group, the number of
+// the group's latest member in 16 bits, so that a multiprocessor holds 10 to 12 tables of 8,192 ranks. Lanes of a group
+// find each other by a ballot for each bit of the head. The lowest one looks up the table, the highest one enters.
+//
+// The warps of a cta are the kinds of one bucket. They meet every LINK_AHEAD steps, where the results of a member come
+// together and are written side by side. So no write goes to a random place: what a place reads later is one piece of
+// 20 bytes at most.
 #pragma once
 
+#include "sort/sort_scatter.cuh"
 #include "strong_nearest_tables.cuh"
 
 namespace strong_candidates {
 
-constexpr uint32_t LINK_AHEAD = 8;  ///< steps whose places are asked for before the first is used
+constexpr uint32_t LINK_AHEAD = 8;  ///< steps whose members are asked for before the first is used
+constexpr uint32_t LINK_MEMBERS = LINK_AHEAD * WARP_LANES;
+constexpr uint16_t NO_MEMBER = 0xFFFF;
 
 template <class Shape>
-struct LinkMemory {
+struct LinkTable {
     static constexpr uint32_t WORDS = Shape::WINDOW / BITS;
-    alignas(16) uint32_t latest[Shape::WINDOW];  ///< place of each group, at its head
+    alignas(16) uint16_t latest[Shape::WINDOW];  ///< member of each group, at its head
     uint32_t heads[WORDS];
     uint16_t before[WORDS];  ///< the last head in words before
 };
 
-__device__ __forceinline__ void thread_write_nearest(const NearestBatch& batch, const FrameRange& frame, uint32_t kind,
-                                                     uint32_t place, uint32_t nearest) {
-    if (place >= frame.count) return;
-    const bool has_bytes = frame.count - place >= length_of(kind);
-    batch.nearest[size_t{kind} * batch.kind_words + frame.begin + place] = has_bytes ? nearest : NO_PLACE;
-}
+template <class Shape, uint32_t KIND>
+struct LinkMemory {
+    static constexpr uint32_t WARPS = KINDS - KIND;  ///< a kind each
+    LinkTable<Shape> tables[WARPS];
+    uint32_t results[LINK_MEMBERS * WARPS];
+};
 
-/// Reads the marks of a window, and sets up the rest of the memory.
+/// Reads the marks of a window, and sets up the rest of the table.
 template <class Shape>
-__device__ __forceinline__ void warp_set_up_links(const uint32_t* heads, LinkMemory<Shape>& memory) {
-    constexpr uint32_t WORDS = LinkMemory<Shape>::WORDS;
+__device__ __forceinline__ void warp_set_up_links(const uint32_t* heads, LinkTable<Shape>& table) {
+    constexpr uint32_t WORDS = LinkTable<Shape>::WORDS, TURNS = parts_of(WORDS, WARP_LANES);
     const uint32_t lane = threadIdx.x % WARP_LANES;
-    uint4* latest = reinterpret_cast<uint4*>(memory.latest);
-    for (uint32_t at = lane; at < Shape::WINDOW / 4; at += WARP_LANES)
-        latest[at] = make_uint4(NO_PLACE, NO_PLACE, NO_PLACE, NO_PLACE);
-    for (uint32_t begin = 0, carried = 0; begin < WORDS; begin += WARP_LANES) {
-        const uint32_t at = begin + lane;
-        const uint32_t word = at < WORDS ? heads[at] : 0;
+    uint32_t words[TURNS];
+#pragma unroll
+    for (uint32_t turn = 0; turn < TURNS; ++turn) {
+        const uint32_t at = turn * WARP_LANES + lane;
+        words[turn] = at < WORDS ? heads[at] : 0;
+    }
+    uint4* latest = reinterpret_cast<uint4*>(table.latest);
+    for (uint32_t at = lane; at < Shape::WINDOW / 8; at += WARP_LANES) latest[at] = make_uint4(~0u, ~0u, ~0u, ~0u);
+    uint32_t carried = 0;
+#pragma unroll
+    for (uint32_t turn = 0; turn < TURNS; ++turn) {
+        const uint32_t at = turn * WARP_LANES + lane, word = words[turn];
         uint32_t last = max(carried, word == 0 ? 0 : at * BITS + highest_mark(word));
 #pragma unroll
         for (uint32_t distance = 1; distance < WARP_LANES; distance *= 2)
             last = max(last, __shfl_up_sync(ALL_LANES, last, distance));
         const uint32_t before = __shfl_up_sync(ALL_LANES, last, 1);
         if (at < WORDS) {
-            memory.heads[at] = word;
-            memory.before[at] = static_cast<uint16_t>(lane == 0 ? carried : before);
+            table.heads[at] = word;
+            table.before[at] = static_cast<uint16_t>(lane == 0 ? carried : before);
         }
         carried = __shfl_sync(ALL_LANES, last, WARP_LANES - 1);
     }
@@ -49,73 +67,102 @@ __device__ __forceinline__ void warp_set_up_links(const uint32_t* heads, LinkMem
 
 /// Head of a rank's group, from the window's begin.
 template <class Shape>
-__device__ __forceinline__ uint32_t head_of(const LinkMemory<Shape>& memory, uint32_t rank) {
+__device__ __forceinline__ uint32_t head_of(const LinkTable<Shape>& table, uint32_t rank) {
     const uint32_t offset = rank % Shape::WINDOW;
-    const uint32_t marks = memory.heads[offset / BITS] & ~0u >> (BITS - 1 - offset % BITS);
-    return marks != 0 ? offset / BITS * BITS + highest_mark(marks) : memory.before[offset / BITS];
+    const uint32_t marks = table.heads[offset / BITS] & ~0u >> (BITS - 1 - offset % BITS);
+    return marks != 0 ? offset / BITS * BITS + highest_mark(marks) : table.before[offset / BITS];
 }
 
-/// Links, by `kind`, what lies within a window and was dealt by `dealt_kind`. A cta of one warp.
+__host__ __device__ constexpr uint32_t bits_of(uint32_t limit) { return limit <= 1 ? 0 : 1 + bits_of((limit + 1) / 2); }
+
+/// Looks up and enters LINK_MEMBERS members from number `from` on; `found` gets the number of each one's nearest.
 template <class Shape>
-__device__ __forceinline__ void warp_link_bucket(const NearestBatch& batch, uint32_t frame_index, uint32_t dealt_kind,
-                                                 uint32_t kind, uint32_t window, LinkMemory<Shape>& memory) {
-    const FrameRange frame = batch.frames[frame_index];
-    const uint32_t begin = window * Shape::WINDOW + table_of(batch, frame_index, dealt_kind)[window].first;
-    if (begin >= frame.count) return;
-    const uint32_t size = min(batch.sizes[size_t{frame_index} * batch.digits + window * 2], frame.count - begin);
-    if (size == 0) return;
-    warp_set_up_links(heads_of<Shape>(batch, frame_index, kind) + size_t{window} * LinkMemory<Shape>::WORDS, memory);
-    const uint64_t* members = batch.members + frame.begin + begin;
+__device__ __forceinline__ void warp_link_members(const uint64_t (&members)[LINK_AHEAD], uint32_t from, uint32_t size,
+                                                  LinkTable<Shape>& table, uint32_t (&found)[LINK_AHEAD]) {
     const uint32_t lane = threadIdx.x % WARP_LANES;
+    // who has a group in common does not depend on what is entered
+    uint32_t heads[LINK_AHEAD], peers[LINK_AHEAD];
+#pragma unroll
+    for (uint32_t i = 0; i < LINK_AHEAD; ++i) {
+        const bool is_member = from + i * WARP_LANES + lane < size;
+        heads[i] = head_of(table, static_cast<uint32_t>(members[i] >> 32));
+        peers[i] = warpcodec::sort::warp_match_digit<bits_of(Shape::WINDOW)>(heads[i]);
+        peers[i] &= __ballot_sync(ALL_LANES, is_member);
+        if (!is_member) peers[i] = 0;
+    }
+#pragma unroll
+    for (uint32_t i = 0; i < LINK_AHEAD; ++i) {
+        const uint32_t begin = from + i * WARP_LANES, lower = peers[i] & ((1u << lane) - 1);
+        found[i] = lower == 0 ? table.latest[heads[i]] : begin + highest_mark(lower);
+        __syncwarp();
+        if (peers[i] >> lane == 1) table.latest[heads[i]] = static_cast<uint16_t>(begin + lane);
+        __syncwarp();
+    }
+}
+
+/// Links the bucket of groups within a window that was dealt by KIND. A cta of a warp for each kind from KIND on.
+template <class Shape, uint32_t KIND>
+__device__ __forceinline__ void cta_link_bucket(const NearestBatch& batch, uint32_t frame_index, uint32_t window,
+                                                LinkMemory<Shape, KIND>& memory) {
+    constexpr uint32_t WARPS = LinkMemory<Shape, KIND>::WARPS;
+    const FrameRange frame = batch.frames[frame_index];
+    const uint32_t begin = bucket_begin<Shape>(batch, frame_index, KIND, window, frame.count);
+    const uint32_t limit =
+        window * Shape::WINDOW + ranks_within<Shape>(table_of(batch, frame_index, KIND)[window], window, frame.count);
+    if (begin >= limit) return;
+    const uint32_t size = limit - begin;
+    const uint32_t lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES, kind = KIND + warp;
+    LinkTable<Shape>& table = memory.tables[warp];
+    const uint64_t* members = batch.members + frame.begin + begin;
+    uint32_t* linked = batch.linked + (frame.begin + begin) * KINDS;
     uint64_t next[LINK_AHEAD];
 #pragma unroll
     for (uint32_t i = 0; i < LINK_AHEAD; ++i) {
         const uint32_t at = i * WARP_LANES + lane;
         next[i] = at < size ? members[at] : 0;
     }
-    for (uint32_t from = 0; from < size; from += LINK_AHEAD * WARP_LANES) {
+    warp_set_up_links(heads_of<Shape>(batch, frame_index, kind) + size_t{window} * LinkTable<Shape>::WORDS, table);
+    for (uint32_t from = 0; from < size; from += LINK_MEMBERS) {
         uint64_t own[LINK_AHEAD];
 #pragma unroll
         for (uint32_t i = 0; i < LINK_AHEAD; ++i) {
-            const uint32_t at = from + (LINK_AHEAD + i) * WARP_LANES + lane;
+            const uint32_t at = from + LINK_MEMBERS + i * WARP_LANES + lane;
             own[i] = next[i];
             next[i] = at < size ? members[at] : 0;
         }
-        // who has a group in common does not depend on what is entered
-        uint32_t heads[LINK_AHEAD], peers[LINK_AHEAD], nearest[LINK_AHEAD];
+        uint32_t found[LINK_AHEAD];
+        warp_link_members(own, from, size, table, found);
 #pragma unroll
         for (uint32_t i = 0; i < LINK_AHEAD; ++i) {
-            const bool is_member = from + i * WARP_LANES + lane < size;
-            heads[i] = head_of(memory, static_cast<uint32_t>(own[i] >> 32));
-            peers[i] = __match_any_sync(ALL_LANES, is_member ? heads[i] : Shape::WINDOW);
-            if (!is_member) peers[i] = 0;
+            const bool has_bytes = frame.count - static_cast<uint32_t>(own[i]) >= length_of(kind);
+            found[i] = has_bytes && found[i] < size ? static_cast<uint32_t>(members[found[i]]) : NO_PLACE;
         }
+        __syncthreads();  // the results before are written
 #pragma unroll
-        for (uint32_t i = 0; i < LINK_AHEAD; ++i) {
-            const uint32_t lower = peers[i] & ((1u << lane) - 1);
-            nearest[i] = __shfl_sync(ALL_LANES, static_cast<uint32_t>(own[i]), lower == 0 ? lane : highest_mark(lower));
-            if (lower == 0) nearest[i] = memory.latest[heads[i]];
-            __syncwarp();
-            if (peers[i] >> lane == 1) memory.latest[heads[i]] = static_cast<uint32_t>(own[i]);
-            __syncwarp();
-        }
-#pragma unroll
-        for (uint32_t i = 0; i < LINK_AHEAD; ++i) {
-            if (peers[i] != 0) thread_write_nearest(batch, frame, kind, static_cast<uint32_t>(own[i]), nearest[i]);
-        }
+        for (uint32_t i = 0; i < LINK_AHEAD; ++i) memory.results[(i * WARP_LANES + lane) * WARPS + warp] = found[i];
+        __syncthreads();
+        const uint32_t words = min(LINK_MEMBERS, size - from) * WARPS;
+        for (uint32_t at = threadIdx.x; at < words; at += WARPS * WARP_LANES)
+            linked[from * WARPS + at] = memory.results[at];
     }
 }
 
-/// Links member `at` of a frame's buckets, if its bucket is a group that crosses a window's end.
-template <class Shape>
-__device__ __forceinline__ void thread_link_crossing(const NearestBatch& batch, uint32_t frame_index, uint32_t kind,
-                                                     uint32_t at) {
+/// Brings the results of a place from its bucket.
+__device__ __forceinline__ void thread_collect_nearest(const NearestBatch& batch, uint32_t frame_index,
+                                                       uint32_t place) {
     const FrameRange frame = batch.frames[frame_index];
-    if (at >= frame.count || !is_crossing<Shape>(table_of(batch, frame_index, kind)[at / Shape::WINDOW], at)) return;
-    const bool is_head = (heads_of<Shape>(batch, frame_index, kind)[at / BITS] >> at % BITS & 1) != 0;
-    const uint64_t* members = batch.members + frame.begin;
-    const uint32_t nearest = is_head ? NO_PLACE : static_cast<uint32_t>(members[at - 1]);
-    thread_write_nearest(batch, frame, kind, static_cast<uint32_t>(members[at]), nearest);
+    if (place >= frame.count) return;
+    const uint32_t source = batch.sources[frame.begin + place];
+    if (source == NO_PLACE) return;
+    const uint32_t own = source >> SOURCE_BITS;
+    const uint32_t* linked = batch.linked + frame.begin * KINDS + (source & ((1u << SOURCE_BITS) - 1));
+    uint32_t nearest[KINDS];
+#pragma unroll
+    for (uint32_t kind = 0; kind < KINDS; ++kind) nearest[kind] = kind >= own ? linked[kind - own] : NO_PLACE;
+#pragma unroll
+    for (uint32_t kind = 0; kind < KINDS; ++kind) {
+        if (kind >= own) batch.nearest[size_t{kind} * batch.kind_words + frame.begin + place] = nearest[kind];
+    }
 }
 
 }  // namespace strong_candidates

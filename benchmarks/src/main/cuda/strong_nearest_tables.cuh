@@ -31,7 +31,9 @@ struct NearestShape {
     static constexpr uint32_t WARPS = THREADS / WARP_LANES;
     static constexpr uint32_t TILE = THREADS * ROUNDS;  ///< places
     static_assert(WINDOW % BITS == 0 && WINDOW < 1u << 16, "whole words of marks; offsets have 16 bits");
-    static_assert(TILE < 1u << 16 && ROUNDS * WARP_LANES <= 1u << 16, "counts of a tile have 16 bits");
+    static_assert(TILE < 1u << 16 && DIGIT_BITS < 16, "counts and places of a tile, and digits, have 16 bits");
+    static_assert(ROUNDS <= 32, "a bit for each place of a thread");
+    static_assert(uint64_t{MOST_BYTES} * KINDS <= 1u << 28, "places in `linked` have SOURCE_BITS");
 };
 
 /// Groups of a kind in a window of ranks. A group's first rank is its head.
@@ -50,37 +52,59 @@ struct NearestBatch {
     uint32_t windows;  ///< of the largest frame
     uint32_t tiles;  ///< of the largest frame
     uint32_t digits;  ///< two a window, filled up to whole warps
+    uint32_t* ranks;  ///< of each place; a caller that has them gives them
     // scratch
-    uint32_t* ranks;  ///< of each place
     uint32_t* heads;  ///< a bit a rank: windows * WINDOW bits for each kind of each frame
     Window* table;  ///< of each window, for each kind of each frame
-    uint32_t* counts;  ///< for each tile of each frame a word a digit
-    uint32_t* sizes;  ///< of buckets: a word a digit for each frame
+    uint32_t* counts;  ///< a word a digit, for each tile of each kind of each frame
     uint64_t* members;  ///< of buckets: place, and rank above
+    uint32_t* linked;  ///< of buckets: KINDS words a member at most
+    uint32_t* sources;  ///< of each place: the kind of its bucket, and where its words begin in `linked`; or NO_PLACE
 };
+
+constexpr uint32_t SOURCE_BITS = 28;  ///< of a place in `linked`
 
 template <class Shape>
 __device__ __forceinline__ const uint32_t* heads_of(const NearestBatch& batch, uint32_t frame, uint32_t kind) {
     return batch.heads + (size_t{frame} * KINDS + kind) * batch.windows * (Shape::WINDOW / BITS);
 }
 
-__device__ __forceinline__ const Window* table_of(const NearestBatch& batch, uint32_t frame, uint32_t kind) {
+__host__ __device__ __forceinline__ const Window* table_of(const NearestBatch& batch, uint32_t frame, uint32_t kind) {
     return batch.table + (size_t{frame} * KINDS + kind) * batch.windows;
 }
 
-/// Whether a rank's group has ranks in several windows.
-template <class Shape>
-__device__ __forceinline__ bool is_crossing(const Window& window, uint32_t rank) {
-    return rank % Shape::WINDOW < window.first || rank % Shape::WINDOW >= window.open;
+/// Words of a tile, or those from it on.
+__device__ __forceinline__ uint32_t* counts_of(const NearestBatch& batch, uint32_t frame, uint32_t kind,
+                                               uint32_t tile) {
+    return batch.counts + ((size_t{frame} * KINDS + kind) * batch.tiles + tile) * batch.digits;
 }
 
-/// A bucket: of groups within a window, or of the group that begins there and crosses its end.
+/// How many ranks of window `number` have their group within it.
+template <class Shape>
+__host__ __device__ __forceinline__ uint32_t ranks_within(const Window& window, uint32_t number, uint32_t count) {
+    if (window.first >= Shape::WINDOW) return 0;
+    const uint32_t left = count - number * Shape::WINDOW;
+    return (window.open < left ? window.open : left) - window.first;
+}
+
+/// Where a window's bucket of a kind begins: behind those of the kinds before.
+template <class Shape>
+__device__ __forceinline__ uint32_t bucket_begin(const NearestBatch& batch, uint32_t frame, uint32_t kind,
+                                                 uint32_t window, uint32_t count) {
+    const uint32_t before =
+        kind == 0 ? 0 : ranks_within<Shape>(table_of(batch, frame, kind - 1)[window], window, count);
+    return window * Shape::WINDOW + before;
+}
+
+/// Even for the bucket of groups within a window, odd for the group that begins there and crosses its end.
 template <class Shape>
 __device__ __forceinline__ uint32_t digit_of_rank(const Window& window, uint32_t rank) {
     const uint32_t offset = rank % Shape::WINDOW;
     if (offset < window.first) return window.before * 2 + 1;
     return rank / Shape::WINDOW * 2 + (offset >= window.open ? 1 : 0);
 }
+
+__device__ __forceinline__ bool is_crossing(uint32_t digit) { return digit % 2 != 0; }
 
 /// Head of the ranks from `word` of marks up to bit `bit`, as a bit's number; no bit below may be without a head.
 __device__ __forceinline__ uint32_t highest_mark(uint32_t word) { return 31 - __clz(static_cast<int>(word)); }

@@ -193,6 +193,3 @@ inline uint32_t __funnelshift_l(uint32_t low, uint32_t high, uint32_t shift) {
 inline uint32_t __funnelshift_r(uint32_t low, uint32_t high, uint32_t shift) {
     return static_cast<uint32_t>((uint64_t{high} << 32 | low) >> shift % 32);
 }
-inline uint32_t __funnelshift_l(uint32_t low, uint32_t high, uint32_t shift) {
-    return static_cast<uint32_t>((uint64_t{high} << 32 | low) << shift % 32 >> 32);
-}
