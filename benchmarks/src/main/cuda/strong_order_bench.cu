@@ -10,8 +10,8 @@
 // environment times only wholes, CAREFUL=1 waits for each kernel and names what fails.
 //
 // A row is a kernel, a group of kernels or a whole; ms is the median of the runs behind the first. `whole_look` has a
-// host that reads counts after each round, `whole_blind` asks for all rounds at once. The shape is the bits of code in a
-// key, and the places of a window. `tied` are the places tied after the first sort, `handled` those of all rounds, by
+// host that reads counts after each round, `whole_blind` asks for all rounds at once. The shape is the bits of code in
+// a key, and the places of a window. `tied` are the places tied after the first sort, `handled` those of all rounds, by
 // place.
 //
 // Verified are the first frame, on the host by its neighbours (order_check.h), and the others by their being the same;
