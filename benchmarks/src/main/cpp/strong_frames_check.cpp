@@ -4,9 +4,9 @@
 //       -o strong_frames_check
 //   strong_frames_check FOLDER [FILE...]     made texts, and pieces of files; frames of pieces go to the folder
 //
-// A file's first frame of 1 MiB has the bytes that strong_frames_bench dumps of it. Compared are prices with the model's
-// of the same paths, within a unit, the frames of one seed with those of others, and memory beside all arrays. Prints
-// the bytes of frames of files, of the model's and of libzstd's.
+// A file's first frame of 1 MiB has the bytes that strong_frames_bench dumps of it. Prices are compared with those of
+// the model on the same paths, within a unit, and frames of one seed with those of others. Canaries lie beside all
+// arrays. Prints the bytes of frames of files, of the model's and of libzstd's.
 //
 // The exit status is 1 if something is wrong.
 #include "fibres/fibres.h"
@@ -219,7 +219,8 @@ private:
 
     bool is_whole() const {
         return input_.is_whole() && order_.is_whole() && minima_.is_whole() && nearest_.is_whole() &&
-               ranks_.is_whole() && heads_.is_whole() && counts_.is_whole() && linked_.is_whole() && sources_.is_whole() && steps_.is_whole() &&
+               ranks_.is_whole() && heads_.is_whole() && counts_.is_whole() && linked_.is_whole() &&
+               sources_.is_whole() && steps_.is_whole() &&
                smaller_.is_whole() && windows_.is_whole() && members_.is_whole() && matches_.is_whole() &&
                ways_.is_whole() && paths_.is_whole() && frame_prices_.is_whole() && block_prices_.is_whole() &&
                scratch_.is_whole() && output_.is_whole() && records_.is_whole() && results_.is_whole();

@@ -90,7 +90,7 @@ struct LiteralTree {
     }
 };
 
-/// What a block has of one kind: a table or a tree, and what it codes.
+/// A block's table or tree of one kind, and the counts of its symbols.
 template <typename Model, typename Counts>
 struct Part {
     size_t block;  ///< in its frame
@@ -272,7 +272,7 @@ private:
     }
 };
 
-/// Encodes a frame as the kernels do, and adds up what its blocks would save.
+/// Encodes a frame as the kernels do, and adds up the bits that its blocks would save.
 void add_frame(const uint8_t* text, uint32_t bytes, bool is_fast, Sums& sums) {
     std::vector<uint8_t> input(text, text + bytes);
     input.resize(bytes + INPUT_SLACK);

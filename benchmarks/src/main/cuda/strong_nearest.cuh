@@ -25,7 +25,7 @@
 // 102 KB to deal (182 with tiles of 16,384), 18.5 KB a kind to link.
 //
 // Places with fewer than k bytes behind them take part as rotations, but get no candidate. They come last in the text,
-// so nobody gets them.
+// so they are no place's candidate.
 #pragma once
 
 #include "strong_nearest_deal.cuh"

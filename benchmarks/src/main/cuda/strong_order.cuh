@@ -9,6 +9,7 @@
 // The rotations behind those bytes are then in the order of their own places, one of them at the begin of the frame.
 #pragma once
 
+#include "bwt_encode/bwt_encode_codes.cuh"
 #include "bwt_encode/bwt_encode_rank.cuh"
 #include "bwt_encode/bwt_encode_split.cuh"
 #include "sort/sort_scan.cuh"
@@ -56,6 +57,31 @@ static_assert(Frames41::MAX_ROUNDS == 6 && Frames40::MAX_ROUNDS == 6 && Frames44
 /// No two rotations are told apart by more bytes: a group that is sorted shares less than CUT, and the ranks behind
 /// these bytes are those of the round before.
 constexpr uint32_t MOST_COMPARED_BYTES = (Frames41::MAX_ROUNDS + 1) * CUT_BYTES;
+
+struct SymbolsMemory {
+    uint8_t used[SYMBOLS];
+};
+
+/// The symbols that blocks use, of which none was known. A cta takes tiles in turn.
+template <typename Shape>
+__device__ __forceinline__ void cta_find_symbols(const BwtBatch& batch, SymbolsMemory& memory) {
+    const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
+    for (uint32_t index = blockIdx.x; index < batch.tile_count; index += gridDim.x) {
+        const Block block = load_block<Shape>(batch, batch.tile_blocks[index]);
+        const uint32_t begin = index * TILE_ROTATIONS - block.base;
+        if (begin >= block.bytes) continue;
+        memory.used[threadIdx.x] = 0;
+        __syncthreads();
+        const UnalignedRows rows(block.text + begin, min(block.bytes - begin, TILE_ROTATIONS));
+        for (uint32_t at = threadIdx.x * ROW_BYTES; at < rows.limit; at += SYMBOLS * ROW_BYTES)
+            rows.load(at).for_each<false>([&](uint32_t byte) { memory.used[byte] = 1; });
+        __syncthreads();
+        const uint32_t bits = __ballot_sync(ALL_LANES, memory.used[threadIdx.x] != 0);
+        uint32_t* known = known_symbols_of(batch, block) + warp;
+        if (lane == 0 && (bits & ~__ldcg(known)) != 0) atomicOr(known, bits);
+        __syncthreads();
+    }
+}
 
 constexpr int SCAN_THREADS = 1024;
 constexpr int SCAN_TILES_IN_FLIGHT = 16;

@@ -1,8 +1,8 @@
 // A parse by price of a frame's chunks: LANES lanes a chunk, place by place, the chunks of a warp side by side.
 //
 // 1. A chunk knows the cheapest way to each place before it: its cost, its last step, and the three last offsets behind
-//    it. Ways to the NEAR next places lie in shared memory, those to later ones in a ring of FAR in device memory. A bit
-//    in shared memory tells whether a place has one there, so the ring is only touched where a long match ends.
+//    it. Ways to the NEAR next places lie in shared memory, those to later ones in a ring of FAR in device memory. A
+//    bit in shared memory tells whether a place has a way there: only where long matches end the ring is touched.
 // 2. At a place, the way there is extended by a literal and by matches: of candidates (strong_measure.cuh), and of the
 //    three offsets to repeat, each measured by a lane. A lane takes each LANES-th length up to ALL_LENGTHS, with the
 //    cheapest match that has it. So no two lanes reach the same place.

@@ -40,10 +40,6 @@ struct CodesMemory {
 };
 static_assert(CodesPolicy::MAX_SAMPLES < 1u << 16);
 
-struct SymbolsMemory {
-    uint8_t used[SYMBOLS];
-};
-
 /// Which bytes the block has. The caller waits after.
 __device__ __forceinline__ void cta_mark_used(const Block& block, CodesMemory& memory) {
     const UnalignedRows rows(block.text, block.bytes);
@@ -165,27 +161,6 @@ __device__ __forceinline__ void cta_build_codes(const Block& block, uint16_t* co
 /// Where the symbols of a block are kept, a bit each, until its ranks are written.
 __device__ __forceinline__ uint32_t* known_symbols_of(const BwtBatch& batch, const Block& block) {
     return batch.ranks + block.base;
-}
-
-/// The symbols that blocks use, of which none was known. A cta takes tiles in turn.
-template <typename Shape>
-__device__ __forceinline__ void cta_find_symbols(const BwtBatch& batch, SymbolsMemory& memory) {
-    const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
-    for (uint32_t index = blockIdx.x; index < batch.tile_count; index += gridDim.x) {
-        const Block block = load_block<Shape>(batch, batch.tile_blocks[index]);
-        const uint32_t begin = index * TILE_ROTATIONS - block.base;
-        if (begin >= block.bytes) continue;
-        memory.used[threadIdx.x] = 0;
-        __syncthreads();
-        const UnalignedRows rows(block.text + begin, min(block.bytes - begin, TILE_ROTATIONS));
-        for (uint32_t at = threadIdx.x * ROW_BYTES; at < rows.limit; at += SYMBOLS * ROW_BYTES)
-            rows.load(at).for_each<false>([&](uint32_t byte) { memory.used[byte] = 1; });
-        __syncthreads();
-        const uint32_t bits = __ballot_sync(ALL_LANES, memory.used[threadIdx.x] != 0);
-        uint32_t* known = known_symbols_of(batch, block) + warp;
-        if (lane == 0 && (bits & ~__ldcg(known)) != 0) atomicOr(known, bits);
-        __syncthreads();
-    }
 }
 
 /// A batch's codes: the grid is a multiple of block_count, of whose ctas each block gets as many.

@@ -26,8 +26,8 @@ import java.nio.ByteBuffer;
  * @param <J> segments of the format
  */
 public abstract class GpuSegments<J extends SegmentWork> implements SegmentHelp {
-    /** A segment's input and output lie in one piece of page-locked memory, whatever a wave may hold. */
-    private static final int MOST_OUTPUT_BYTES = 24 << 20;
+    /** Of input, and of output: both lie in one piece of page-locked memory, whatever a wave may hold. */
+    private static final int MOST_LEASE_BYTES = 24 << 20;
 
     /** Expected of a stream of which nothing is known. */
     private static final double FIRST_RATIO = 3;
@@ -132,7 +132,7 @@ public abstract class GpuSegments<J extends SegmentWork> implements SegmentHelp 
         return FallbackReason.SEGMENT_REFUSED;
     }
 
-    /** Whether a segment that the device refused was cut too long perhaps, so that a shorter one may be sound. */
+    /** Has the next segment cut shorter than this one, which a device refused. False if that cannot make it sound. */
     protected boolean cutsShorter(J refused) {
         return false;
     }
@@ -168,7 +168,11 @@ public abstract class GpuSegments<J extends SegmentWork> implements SegmentHelp 
     }
 
     private int mostInputBytes() {
-        return mostSegmentBytes(pool.mostInputBytes(program), Math.min(pool.mostLeaseBytes(), MOST_OUTPUT_BYTES));
+        return mostSegmentBytes(leaseInputBytes(), Math.min(pool.mostLeaseBytes(), MOST_LEASE_BYTES));
+    }
+
+    private int leaseInputBytes() {
+        return Math.min(pool.mostInputBytes(program), MOST_LEASE_BYTES);
     }
 
     /**
@@ -177,7 +181,7 @@ public abstract class GpuSegments<J extends SegmentWork> implements SegmentHelp 
      */
     private int spaceBytes() {
         int most = pool.lentShare() <= QUIET ? pool.mostOutputBytes(program) : pool.mostLeaseBytes();
-        return Math.min(pool.isCrowded() ? most / 2 : most, MOST_OUTPUT_BYTES);
+        return Math.min(pool.isCrowded() ? most / 2 : most, MOST_LEASE_BYTES);
     }
 
     /** Forgets everything; another unit begins. */
@@ -332,7 +336,7 @@ public abstract class GpuSegments<J extends SegmentWork> implements SegmentHelp 
         }
         int outputBytes = spaceBytes();
         int mostRawBytes = mostRawBytes(outputBytes);
-        int fittingBytes = mostSegmentBytes(pool.mostInputBytes(program), outputBytes);
+        int fittingBytes = mostSegmentBytes(leaseInputBytes(), outputBytes);
         int segmentBytes = Math.min(Math.min(mostBytes, fittingBytes), expectedInputBytes(mostRawBytes));
         int expectedBytes = (int) Math.min(mostRawBytes, ratio * segmentBytes);
         J job = cut(input, segmentBytes, outputBytes, mostRawBytes);

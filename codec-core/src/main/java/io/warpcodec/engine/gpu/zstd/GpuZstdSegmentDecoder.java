@@ -88,7 +88,7 @@ final class GpuZstdSegmentDecoder extends GpuSegments<ZstdSegmentJob> implements
         return cutIsShort ? FallbackReason.SEGMENT_SHORT : FallbackReason.SEGMENT_REFUSED;
     }
 
-    /** Blocks vary more than was expected, perhaps. */
+    /** A frame whose blocks vary much gets more slack each time, until all are expected to be of the maximum. */
     @Override
     protected boolean cutsShorter(ZstdSegmentJob refused) {
         expectedBlockBytes = header.maxBlockBytes();
