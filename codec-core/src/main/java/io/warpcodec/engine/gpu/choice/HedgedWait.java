@@ -32,9 +32,9 @@ public final class HedgedWait {
         this.fixedBoundNanos = fixedBoundNanos;
     }
 
-    /** The wait for memory for this work lasted as long as another one: that counts. */
-    public void follow(HedgedWait forMemory) {
-        waitedNanos = forMemory.waitedNanos;
+    /** Counts another wait for this work: for its memory, or for a device that refused it. */
+    public void follow(HedgedWait earlier) {
+        waitedNanos += earlier.waitedNanos;
     }
 
     private boolean isFixed() {

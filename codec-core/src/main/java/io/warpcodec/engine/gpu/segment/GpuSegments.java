@@ -251,8 +251,15 @@ public abstract class GpuSegments<J extends SegmentWork> implements SegmentHelp 
                     open(current, input);
                     return true;
                 }
+                if (again) {
+                    if (!begin(input)) {
+                        return false;
+                    }
+                    next.patience.follow(current.patience);
+                    continue;
+                }
                 // results that waited too long for a slow reader gave way to others: they are to be had again
-                if (!left && !again && !lease.wasRevoked()) {
+                if (!left && !lease.wasRevoked()) {
                     return leave(refusal == null ? lease.failure() : refusal);
                 }
             }

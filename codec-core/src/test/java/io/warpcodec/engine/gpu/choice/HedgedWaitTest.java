@@ -108,6 +108,22 @@ class HedgedWaitTest {
         assertThat(pool.nowNanos - before).as("all of it was used for memory").isLessThan(MILLI);
     }
 
+    /** A device that refused the work took time, and so may have the memory for the next try. */
+    @Test
+    void allEarlierWaitsForTheWorkCount() throws Exception {
+        HedgedWait refused = auto(RAW);
+        assertThat(refused.await(new ToldLease(pool, 25 * MILLI))).isNull();
+        HedgedWait memory = auto(RAW);
+        long waits = pool.nowNanos;
+        assertThat(memory.attempt(() -> pool.nowNanos > waits)).isTrue();
+        long before = pool.nowNanos;
+        HedgedWait results = auto(RAW);
+        results.follow(memory);
+        results.follow(refused);
+        assertThat(results.await(new ToldLease(pool, 100 * SECOND))).isEqualTo(FallbackReason.DEVICE_SLOW);
+        assertThat(pool.nowNanos - before).as("all of it was used").isLessThan(MILLI);
+    }
+
     /** Devices may do anything: waits take two and a half times the CPU, 16 ms, and a fiftieth of the time. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
