@@ -98,6 +98,12 @@ abstract class ZstdLongFramesContract {
         return columns;
     }
 
+    byte[] noise(int bytes) {
+        byte[] noise = new byte[bytes];
+        random.nextBytes(noise);
+        return noise;
+    }
+
     /** Text, columns, noise and rows of one byte, in turns: all kinds of blocks. */
     byte[] mixed(int bytes) {
         byte[] raw = new byte[bytes];
@@ -106,11 +112,7 @@ abstract class ZstdLongFramesContract {
             byte[] part = switch (kind % 4) {
                 case 0 -> GpuStreams.text(count, random.nextLong());
                 case 1 -> columns(count);
-                case 2 -> {
-                    byte[] noise = new byte[count];
-                    random.nextBytes(noise);
-                    yield noise;
-                }
+                case 2 -> noise(count);
                 default -> new byte[count];
             };
             System.arraycopy(part, 0, raw, at, count);
