@@ -1,4 +1,4 @@
-// Runs strong_ansv.cuh and strong_nearest.cuh on a CPU (fibres/fibres.h), and compares each candidate with the model's.
+// Runs ansv.cuh and nearest.cuh on a CPU (fibres/fibres.h), and compares each candidate with the model's.
 //
 //   g++ -O2 -std=c++17 -I ../../../../kernels/src/main/cuda strong_candidates_check.cpp fibres/fibres.cpp
 //       -o strong_candidates_check
@@ -7,8 +7,8 @@
 // The exit status is 1 if a candidate is wrong, or a word beside the arrays is written.
 #include "fibres/fibres.h"
 // and behind it
-#include "../cuda/strong_ansv.cuh"
-#include "../cuda/strong_nearest.cuh"
+#include "ansv/ansv.cuh"
+#include "nearest/nearest.cuh"
 
 #include <array>
 #include <map>
@@ -19,7 +19,9 @@
 
 #include "strong_levels/order.h"
 
-using namespace strong_candidates;
+using namespace warpcodec;
+using namespace warpcodec::ansv;
+using namespace warpcodec::nearest;
 
 namespace {
 

@@ -11,12 +11,12 @@
 // The exit status is 1 if something is wrong.
 #include "fibres/fibres.h"
 // and behind it
-#include "../cuda/strong_ansv.cuh"
-#include "../cuda/strong_emit.cuh"
-#include "../cuda/strong_nearest.cuh"
+#include "ansv/ansv.cuh"
+#include "plz/plz_emit.cuh"
+#include "nearest/nearest.cuh"
 #include "../cuda/strong_parse_paths.h"
-#include "../cuda/strong_prices.cuh"
-#include "../cuda/strong_shape.cuh"
+#include "plz/plz_prices.cuh"
+#include "plz/plz_shape.cuh"
 #include "checksum/checksum_xxh64.cuh"
 #include "strong_levels/frames.h"
 #include "zstd_encode/zstd_encode_join.cuh"
@@ -26,14 +26,12 @@
 #include <random>
 #include <string>
 
-namespace zstd_encode = warpcodec::zstd_encode;
-using namespace strong_parse;
-using strong_candidates::AnsvBatch;
-using strong_candidates::AnsvMemory;
-using strong_candidates::FrameRange;
-using strong_candidates::NearestBatch;
-using strong_candidates::parts_of;
-using Shape = strong_candidates::NearestShape<8192, 11, 512, 16>;
+using namespace warpcodec;
+using namespace warpcodec::plz;
+using ansv::AnsvBatch;
+using ansv::AnsvMemory;
+using nearest::NearestBatch;
+using Shape = nearest::NearestShape<8192, 11, 512, 16>;
 using Strong = StrongShape;
 using Text = std::vector<uint8_t>;
 
@@ -75,8 +73,8 @@ public:
 
 struct SharedMemory {
     AnsvMemory<ANSV_THREADS> ansv;
-    strong_candidates::DealAllMemory<Shape> deal;
-    strong_candidates::PlaceMemory<4> sums;
+    nearest::DealAllMemory<Shape> deal;
+    nearest::PlaceMemory<4> sums;
     ParseMemory<Strong::LANES, Strong::WARPS, MOST_FRAMES> frames_parse;
     ParseMemory<Strong::LANES, Strong::WARPS, Strong::PARSE_BLOCKS> parse;
     SymbolCounts counts;
@@ -93,7 +91,7 @@ class Chain {
     Guarded<uint8_t> input_;
     Guarded<uint32_t> order_, minima_, nearest_, ranks_, heads_, counts_, linked_, sources_, steps_;
     Guarded<uint2> smaller_;
-    Guarded<strong_candidates::Window> windows_;
+    Guarded<nearest::Window> windows_;
     Guarded<uint64_t> members_;
     Guarded<PackedMatch> matches_;
     Guarded<Way> ways_;
@@ -109,7 +107,7 @@ class Chain {
 
     static constexpr uint32_t windows_of(uint32_t bytes) { return parts_of(bytes, Shape::WINDOW); }
     static constexpr uint32_t digits_of(uint32_t bytes) { return parts_of(windows_of(bytes) * 2, 32) * 32; }
-    static uint32_t tree_words(uint32_t bytes) { return strong_candidates::minima_tree_of<ANSV_THREADS>(bytes).words; }
+    static uint32_t tree_words(uint32_t bytes) { return ansv::minima_tree_of<ANSV_THREADS>(bytes).words; }
     size_t columns() const { return parts_of(parts_of(count_, Strong::CHUNK_BYTES), CHUNKS) * CHUNKS; }
     std::string named(const char* what) const { return name_ + ", seed " + std::to_string(seed_) + ": " + what; }
 
@@ -129,13 +127,13 @@ public:
           minima_(size_t{frames_} * tree_words(most_)),
           nearest_(size_t{count_} * (KINDS - 2)),
           ranks_(count_),
-          heads_(size_t{frames_} * strong_candidates::KINDS * windows_of(most_) * (Shape::WINDOW / 32)),
-          counts_(size_t{frames_} * strong_candidates::KINDS * parts_of(most_, Shape::TILE) * digits_of(most_)),
-          linked_(size_t{count_} * strong_candidates::KINDS),
+          heads_(size_t{frames_} * nearest::KINDS * windows_of(most_) * (Shape::WINDOW / 32)),
+          counts_(size_t{frames_} * nearest::KINDS * parts_of(most_, Shape::TILE) * digits_of(most_)),
+          linked_(size_t{count_} * nearest::KINDS),
           sources_(count_),
           steps_(columns() * (Strong::CHUNK_BYTES + 1)),
           smaller_(count_),
-          windows_(size_t{frames_} * strong_candidates::KINDS * windows_of(most_)),
+          windows_(size_t{frames_} * nearest::KINDS * windows_of(most_)),
           members_(count_),
           matches_((size_t{count_} + BROUGHT) * SLOTS),
           ways_(columns() * FAR),
@@ -227,7 +225,8 @@ private:
     }
 
     void find_candidates() {
-        using namespace strong_candidates;
+        using namespace ansv;
+        using namespace nearest;
         for (const FrameRange& range : ranges_) {
             const auto sorted =
                 strong_levels::sort_rotations(text_.data() + range.begin, range.count, Strong::ORDER_CUT);
@@ -266,8 +265,9 @@ private:
 
     template <uint32_t KIND>
     void link(const NearestBatch& batch, uint32_t frame) {
-        using namespace strong_candidates;
-        if constexpr (KIND < strong_candidates::KINDS) {
+        using namespace ansv;
+        using namespace nearest;
+        if constexpr (KIND < nearest::KINDS) {
             const auto links = std::make_unique<LinkMemory<Shape, KIND>>();
             fibres::run(batch.windows, links->WARPS * WARP_LANES, seed_,
                         [&] { cta_link_bucket<Shape, KIND>(batch, frame, blockIdx.x, *links); });
@@ -276,15 +276,16 @@ private:
     }
 
     void find_nearest(const NearestBatch& batch, uint32_t frame) {
-        using namespace strong_candidates;
+        using namespace ansv;
+        using namespace nearest;
         const uint32_t ranks = batch.windows * Shape::WINDOW;
         fibres::run(parts_of(ranks, BITS * MARK_STEPS), 32, seed_,
                     [&] { warp_mark_heads<Shape, false>(batch, frame, blockIdx.x * BITS * MARK_STEPS); });
-        for (uint32_t kind = 0; kind < strong_candidates::KINDS; ++kind)
+        for (uint32_t kind = 0; kind < nearest::KINDS; ++kind)
             fibres::run(1, 64, seed_, [&] { cta_find_windows<Shape>(batch, frame, kind); });
         fibres::run(batch.tiles, Shape::THREADS, seed_,
                     [&] { cta_count_buckets<Shape>(batch, frame, blockIdx.x, shared->deal.tile); });
-        for (uint32_t kind = 0; kind < strong_candidates::KINDS; ++kind) {
+        for (uint32_t kind = 0; kind < nearest::KINDS; ++kind) {
             fibres::run(batch.digits / 32, 128, seed_,
                         [&] { cta_place_buckets<Shape>(batch, frame, kind, blockIdx.x * 32, shared->sums); });
         }
@@ -297,7 +298,7 @@ private:
 
     void price_samples() {
         fibres::run(frames_, 128, seed_, [&] {
-            cta_begin_first(samples_, blockIdx.x, strong_levels::FIRST, shared->counts);
+            cta_begin_first(samples_, blockIdx.x, warpcodec::plz::FIRST, shared->counts);
             cta_make_prices(shared->counts, frame_prices_[blockIdx.x]);
         });
         for (uint32_t frame = 0; frame < frames_; ++frame)

@@ -1,7 +1,8 @@
 // The sizes of `.zst` at strong levels before there is a kernel for them: which candidates, lengths and passes a parse
 // by price needs. Sizes are those of real frames, which libzstd decodes; speeds are of no account.
 //
-//   g++ -O2 -march=native -std=c++17 strong_levels_model.cpp -lzstd -o strong_levels_model
+//   g++ -O2 -march=native -std=c++17 -I ../../../../kernels/src/main/cuda strong_levels_model.cpp -lzstd
+//       -o strong_levels_model
 //   strong_levels_model FILE [stock] [NAME=VALUE ...]
 //
 //     stock        frames of libzstd at its own levels instead

@@ -1,4 +1,4 @@
-// Runs strong_order.cuh, and the forward transform that it is made of, on a CPU (fibres/fibres.h), and checks orders.
+// Runs suffixarray_order.cuh, and the forward transform that it is made of, on a CPU (fibres/fibres.h), and checks orders.
 //
 //   g++ -O2 -std=c++17 -I ../../../../kernels/src/main/cuda strong_order_check.cpp fibres/fibres.cpp
 //       -o strong_order_check
@@ -10,7 +10,7 @@
 #include "fibres/fibres.h"
 // and behind it
 #include "../cuda/bwt_encode_plan.cuh"
-#include "../cuda/strong_order.cuh"
+#include "suffixarray/suffixarray_order.cuh"
 
 #include <array>
 #include <memory>
@@ -19,7 +19,9 @@
 
 #include "strong_levels/order_check.h"
 
-using namespace strong_order;
+using namespace warpcodec;
+using namespace warpcodec::bwt_encode;
+using namespace warpcodec::suffixarray;
 
 namespace {
 

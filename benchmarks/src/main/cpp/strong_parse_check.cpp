@@ -1,4 +1,4 @@
-// Runs strong_measure.cuh and strong_parse.cuh on a CPU (fibres/fibres.h), and compares what each chunk costs with the
+// Runs plz_measure.cuh and plz_parse.cuh on a CPU (fibres/fibres.h), and compares what each chunk costs with the
 // model's parse.
 //
 //   g++ -O2 -std=c++17 -I ../../../../kernels/src/main/cuda strong_parse_check.cpp fibres/fibres.cpp -o strong_parse_check
@@ -12,7 +12,8 @@
 #include <cmath>
 #include <memory>
 
-using namespace strong_parse;
+using namespace warpcodec;
+using namespace warpcodec::plz;
 
 namespace {
 

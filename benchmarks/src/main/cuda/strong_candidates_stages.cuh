@@ -6,10 +6,14 @@
 #include <vector>
 
 #include "device_bench.cuh"
-#include "strong_ansv.cuh"
-#include "strong_nearest.cuh"
+#include "ansv/ansv.cuh"
+#include "nearest/nearest.cuh"
 
 namespace strong_candidates {
+
+using namespace warpcodec;
+using namespace warpcodec::ansv;
+using namespace warpcodec::nearest;
 
 constexpr uint32_t THREADS = 256, UPPER_THREADS = 512, SCAN_WARPS = 32;
 constexpr int TURNS = 5;

@@ -16,20 +16,20 @@
 
 #include "../cpp/strong_levels/order.h"
 #include "strong_candidates_stages.cuh"
-#include "strong_emit.cuh"
-#include "strong_measure.cuh"
-#include "strong_parse.cuh"
-#include "strong_prices.cuh"
-#include "strong_shape.cuh"
+#include "plz/plz_emit.cuh"
+#include "plz/plz_measure.cuh"
+#include "plz/plz_parse.cuh"
+#include "plz/plz_prices.cuh"
+#include "plz/plz_shape.cuh"
 #include "zstd_waves.cuh"
 // and behind them
 #include "zstd_encode/zstd_encode.cu"
 
 using strong_candidates::Stage;
-using strong_parse::BlockPrices;
-using strong_parse::ParseBatch;
-using strong_parse::Path;
-using Strong = strong_parse::StrongShape;
+using warpcodec::plz::BlockPrices;
+using warpcodec::plz::ParseBatch;
+using warpcodec::plz::Path;
+using Strong = warpcodec::plz::StrongShape;
 
 namespace {
 
@@ -38,37 +38,37 @@ constexpr size_t LEAST_FRAME_BYTES = Strong::LEAST_FRAME_BYTES;
 constexpr uint32_t CHECKSUM_BYTES = 4;
 
 __global__ void __launch_bounds__(THREADS) measure_matches(const __grid_constant__ ParseBatch batch) {
-    strong_parse::warp_measure(batch, blockIdx.x * THREADS + threadIdx.x);
+    warpcodec::plz::warp_measure(batch, blockIdx.x * THREADS + threadIdx.x);
 }
 
 /// First prices of each frame, by its samples' bytes.
 __global__ void __launch_bounds__(THREADS)
-    price_bytes(const __grid_constant__ ParseBatch batch, const __grid_constant__ strong_levels::FirstCounts first,
+    price_bytes(const __grid_constant__ ParseBatch batch, const __grid_constant__ warpcodec::plz::FirstCounts first,
                 BlockPrices* prices) {
-    __shared__ strong_parse::SymbolCounts s_counts;
-    strong_parse::cta_begin_first(batch, blockIdx.x, first, s_counts);
-    strong_parse::cta_make_prices(s_counts, prices[blockIdx.x]);
+    __shared__ warpcodec::plz::SymbolCounts s_counts;
+    warpcodec::plz::cta_begin_first(batch, blockIdx.x, first, s_counts);
+    warpcodec::plz::cta_make_prices(s_counts, prices[blockIdx.x]);
 }
 
 /// Prices of each block, by the paths of its chunks.
 __global__ void __launch_bounds__(THREADS) price_paths(const __grid_constant__ ParseBatch batch, BlockPrices* prices) {
-    __shared__ strong_parse::SymbolCounts s_counts;
-    strong_parse::cta_price_paths<Strong::GROUP_CHUNKS>(batch, blockIdx.x, s_counts, prices[blockIdx.x]);
+    __shared__ warpcodec::plz::SymbolCounts s_counts;
+    warpcodec::plz::cta_price_paths<Strong::GROUP_CHUNKS>(batch, blockIdx.x, s_counts, prices[blockIdx.x]);
 }
 
 __global__ void __launch_bounds__(Strong::PARSE_THREADS) parse_groups(const __grid_constant__ ParseBatch batch) {
-    __shared__ strong_parse::ParseMemory<Strong::LANES, Strong::WARPS, Strong::PARSE_BLOCKS> s_memory;
-    strong_parse::cta_parse(batch, blockIdx.x, s_memory);
+    __shared__ warpcodec::plz::ParseMemory<Strong::LANES, Strong::WARPS, Strong::PARSE_BLOCKS> s_memory;
+    warpcodec::plz::cta_parse(batch, blockIdx.x, s_memory);
 }
 
 __global__ void __launch_bounds__(WARP_LANES) trace_back(const __grid_constant__ ParseBatch batch) {
     const uint32_t chunk = blockIdx.x * WARP_LANES + threadIdx.x;
-    if (chunk < chunk_count(batch)) strong_parse::thread_trace_back(batch, chunk, Strong::GROUP_CHUNKS);
+    if (chunk < chunk_count(batch)) warpcodec::plz::thread_trace_back(batch, chunk, Strong::GROUP_CHUNKS);
 }
 
 __global__ void __launch_bounds__(EMIT_THREADS)
     emit_units(const __grid_constant__ ParseBatch batch, const __grid_constant__ EncodeBatch encode) {
-    strong_parse::cta_emit_unit<Strong::GROUP_CHUNKS>(batch, encode, blockIdx.x);
+    warpcodec::plz::cta_emit_unit<Strong::GROUP_CHUNKS>(batch, encode, blockIdx.x);
 }
 
 uint32_t parts(uint32_t whole, uint32_t part) { return (whole + part - 1) / part; }
@@ -178,7 +178,7 @@ private:
         trace_back<<<parts(chunk_count(batch), WARP_LANES), WARP_LANES>>>(batch);
     }
     void price_samples() const {
-        price_bytes<<<count_, THREADS>>>(samples_, strong_levels::FIRST, frame_prices_);
+        price_bytes<<<count_, THREADS>>>(samples_, warpcodec::plz::FIRST, frame_prices_);
         for (uint32_t round = 0; round < Strong::SAMPLE_ROUNDS; ++round) {
             parse(samples_);
             trace(samples_);
@@ -196,9 +196,9 @@ private:
         second_.nearest = nearest_.batch.nearest;
         second_.prices = block_prices_ = memory_.room<BlockPrices>(parts(second_.byte_count, BLOCK_BYTES), 0xA5);
         const size_t columns = size_t{chunk_count(second_)} + WARP_LANES;
-        second_.matches = memory_.room<strong_parse::PackedMatch>(
-            (size_t{second_.byte_count} + strong_parse::BROUGHT) * strong_parse::SLOTS, 0xA5);
-        second_.ways = memory_.room<strong_parse::Way>(columns * strong_parse::FAR, 0xA5);
+        second_.matches = memory_.room<warpcodec::plz::PackedMatch>(
+            (size_t{second_.byte_count} + warpcodec::plz::BROUGHT) * warpcodec::plz::SLOTS, 0xA5);
+        second_.ways = memory_.room<warpcodec::plz::Way>(columns * warpcodec::plz::FAR, 0xA5);
         second_.steps = memory_.room<uint32_t>(columns * (Strong::CHUNK_BYTES + 1), 0xA5);
         second_.paths = memory_.room<Path>(columns, 0xA5);
         first_ = second_;

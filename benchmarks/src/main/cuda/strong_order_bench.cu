@@ -1,4 +1,4 @@
-// Times the order of frames' rotations (strong_order.cuh) on one device, kernel by kernel, and verifies it. The exact
+// Times the order of frames' rotations (suffixarray_order.cuh) on one device, kernel by kernel, and verifies it. The exact
 // transform of bzip2's blocks stands beside it. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o strong_order_bench \
@@ -18,9 +18,11 @@
 // the same again behind a run that asks for all rounds.
 #include "../cpp/strong_levels/order_check.h"
 #include "bwt_encode_device.cuh"
-#include "strong_order.cuh"
+#include "suffixarray/suffixarray_order.cuh"
 
-using namespace strong_order;
+using namespace warpcodec;
+using namespace warpcodec::bwt_encode;
+using namespace warpcodec::suffixarray;
 
 namespace {
 

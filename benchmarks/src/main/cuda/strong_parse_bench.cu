@@ -1,4 +1,4 @@
-// Times a parse by price by the length of its chunks (strong_measure.cuh, strong_parse.cuh), and compares its cost with
+// Times a parse by price by the length of its chunks (plz_measure.cuh, plz_parse.cuh), and compares its cost with
 // the model's. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o strong_parse_bench \
@@ -12,7 +12,8 @@
 #include "device_bench.cuh"
 #include "strong_parse_paths.h"
 
-using namespace strong_parse;
+using namespace warpcodec;
+using namespace warpcodec::plz;
 
 namespace {
 

@@ -1,4 +1,4 @@
-// What a device's parse (strong_parse.cuh) and the model have in common on the host: prices, paths, costs.
+// What a device's parse (plz_parse.cuh) and the model have in common on the host: prices, paths, costs.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "../cpp/strong_levels/model.h"
-#include "strong_measure.cuh"
-#include "strong_parse.cuh"
+#include "plz/plz_measure.cuh"
+#include "plz/plz_parse.cuh"
 
-namespace strong_parse {
+namespace warpcodec::plz {
 
 /// Prices as a device has them: whole parts of a bit.
 inline strong_levels::Prices rounded(strong_levels::Prices prices) {
@@ -87,4 +87,4 @@ inline std::vector<strong_levels::Sequence> sequences_of(const ParseBatch& batch
     return sequences;
 }
 
-}  // namespace strong_parse
+}  // namespace warpcodec::plz

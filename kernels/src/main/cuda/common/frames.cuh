@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace strong_candidates {
+namespace warpcodec {
 
 constexpr uint32_t NO_PLACE = ~0u;
 /// Bytes that may be read behind a batch's last byte of text.
@@ -19,4 +19,4 @@ struct FrameRange {
 
 __host__ __device__ constexpr uint32_t parts_of(uint32_t whole, uint32_t part) { return (whole + part - 1) / part; }
 
-}  // namespace strong_candidates
+}  // namespace warpcodec

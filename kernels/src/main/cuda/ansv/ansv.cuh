@@ -22,9 +22,9 @@
 // shared memory with 512 threads, 6.5 with 64.
 #pragma once
 
-#include "strong_frames.cuh"
+#include "../common/frames.cuh"
 
-namespace strong_candidates {
+namespace warpcodec::ansv {
 
 constexpr uint32_t FAN_LOG2 = 3;
 constexpr uint32_t FAN = 1u << FAN_LOG2;
@@ -315,4 +315,4 @@ __device__ __forceinline__ void cta_find_smaller_values(const AnsvBatch& batch, 
     }
 }
 
-}  // namespace strong_candidates
+}  // namespace warpcodec::ansv

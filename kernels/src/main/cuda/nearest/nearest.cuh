@@ -7,14 +7,14 @@
 //
 // 1. warp_mark_heads. A lane takes a rank, reads its first bytes and compares them with those of the rank before. It
 //    marks heads of groups, a bit for each kind. It notes the rank of its place, if the sorter does not give ranks
-//    (strong_nearest_heads.cuh).
+//    (nearest_heads.cuh).
 // 2. cta_find_windows. Each window's first head, and its last one if that group crosses the window's end.
 // 3. cta_count_buckets, cta_place_buckets, cta_deal_places. A pass of a stable radix sort for each kind takes places to
 //    their buckets. Those whose groups cross get their result here, and wait for the next kind's pass
-//    (strong_nearest_deal.cuh).
+//    (nearest_deal.cuh).
 // 4. cta_link_bucket. A warp has the latest member of each group in shared memory: 32 members a step look up, then
 //    enter. The bucket serves its kind and those of more bytes, a warp each, as their groups lie within its groups.
-// 5. thread_collect_nearest. Each place reads its results from its bucket's (strong_nearest_link.cuh).
+// 5. thread_collect_nearest. Each place reads its results from its bucket's (nearest_link.cuh).
 //
 // Bounds: a bucket has WINDOW members at most, whatever the text is, and a place is in one bucket at most. Results of
 // crossing groups take no longer than dealing. A frame has 2^DIGIT_BITS / 2 windows at most. No result depends on
@@ -28,6 +28,6 @@
 // so they are no place's candidate.
 #pragma once
 
-#include "strong_nearest_deal.cuh"
-#include "strong_nearest_heads.cuh"
-#include "strong_nearest_link.cuh"
+#include "nearest_deal.cuh"
+#include "nearest_heads.cuh"
+#include "nearest_link.cuh"

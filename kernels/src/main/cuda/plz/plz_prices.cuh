@@ -10,13 +10,11 @@
 // to blocks of 512 MiB. Shared memory: 1.5 KB.
 #pragma once
 
-#include "../cpp/strong_levels/first.h"
-#include "strong_parse.cuh"
-#include "zstd/zstd_symbols.cuh"
+#include "plz_first.cuh"
+#include "plz_parse.cuh"
+#include "../zstd/zstd_symbols.cuh"
 
-namespace strong_parse {
-
-namespace zstd = warpcodec::zstd;
+namespace warpcodec::plz {
 
 constexpr uint32_t BYTE_VALUES = 256;
 constexpr uint32_t ONE_SEEN = 4;  ///< quarters
@@ -47,8 +45,8 @@ __device__ __forceinline__ void cta_begin_counts(SymbolCounts& counts) {
 }
 
 /// Begins with these codes, and with the bytes of a block's chunks. All threads call; barriers inside, one at the end.
-__device__ __forceinline__ void cta_begin_first(const ParseBatch& batch, uint32_t block,
-                                                const strong_levels::FirstCounts& first, SymbolCounts& counts) {
+__device__ __forceinline__ void cta_begin_first(const ParseBatch& batch, uint32_t block, const FirstCounts& first,
+                                                SymbolCounts& counts) {
     const uint32_t lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES, warps = blockDim.x / WARP_LANES;
     cta_begin_counts(counts);
     __syncthreads();
@@ -188,4 +186,4 @@ __device__ __forceinline__ void cta_price_paths(const ParseBatch& batch, uint32_
     cta_make_prices(counts, prices);
 }
 
-}  // namespace strong_parse
+}  // namespace warpcodec::plz

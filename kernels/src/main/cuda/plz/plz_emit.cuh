@@ -12,14 +12,14 @@
 // two bytes. A block has MOST_CHUNKS chunks at most, all of chunk_bytes but the last one.
 #pragma once
 
-#include "strong_text.cuh"
-#include "zstd_encode/zstd_encode_format.cuh"
+#include "plz_text.cuh"
+#include "../zstd_encode/zstd_encode_format.cuh"
 
-namespace strong_parse {
+namespace warpcodec::plz {
 
-using EncodeBatch = warpcodec::zstd_encode::EncodeBatch;
-using Match = warpcodec::zstd_encode::Sequence;
-using RawBlock = warpcodec::zstd_encode::RawBlock;
+using EncodeBatch = zstd_encode::EncodeBatch;
+using Match = zstd_encode::Sequence;
+using RawBlock = zstd_encode::RawBlock;
 
 constexpr uint32_t MOST_CHUNKS = WARP_LANES;
 constexpr uint32_t SHORT_RUN = 8;  ///< of literals
@@ -44,7 +44,7 @@ __device__ __forceinline__ void warp_emit_chunk(const uint8_t* text, const uint3
     for (uint32_t first = 0; first < own.path.steps; first += WARP_LANES) {
         const uint32_t step = first + lane < own.path.steps ? steps[(first + lane) * CHUNKS] : 0;
         const uint32_t match = length_of(step), run = match > 0 ? 0 : offset_of(step);
-        const uint32_t bytes = warpcodec::warp_inclusive_sum(match + run, lane) + bytes_before;
+        const uint32_t bytes = warp_inclusive_sum(match + run, lane) + bytes_before;
         const uint32_t place = bytes - match - run;
         const bool is_match = match >= LEAST_MATCH && bytes <= own.chunk.bytes;
         const uint32_t all_matches = __ballot_sync(ALL_LANES, is_match);
@@ -52,7 +52,7 @@ __device__ __forceinline__ void warp_emit_chunk(const uint8_t* text, const uint3
         if (is_match && which < own.path.matches)
             matches[which] = {offset_of(step), static_cast<uint16_t>(own.place + place),
                               static_cast<uint16_t>(match - LEAST_MATCH)};
-        const uint32_t runs = warpcodec::warp_inclusive_sum(run, lane) + literals_before, target = runs - run;
+        const uint32_t runs = warp_inclusive_sum(run, lane) + literals_before, target = runs - run;
         const bool is_run = run > 0 && bytes <= own.chunk.bytes && runs <= own.path.literals;
         for (uint32_t i = 0; is_run && run <= SHORT_RUN && i < run; ++i) literals[target + i] = text[place + i];
         uint32_t longs = __ballot_sync(ALL_LANES, is_run && run > SHORT_RUN);
@@ -74,10 +74,10 @@ __device__ __forceinline__ void warp_emit_chunk(const uint8_t* text, const uint3
 template <uint32_t CHUNKS>
 __device__ __forceinline__ void cta_emit_unit(const ParseBatch& batch, const EncodeBatch& encode, uint32_t index) {
     const int lane = static_cast<int>(threadIdx.x % WARP_LANES);
-    const auto unit = warpcodec::zstd_encode::find_unit(encode, index);
+    const auto unit = zstd_encode::find_unit(encode, index);
     if (!unit.is_sound || unit.block_index >= unit.block_count) return;
     const auto& entry = encode.entries[unit.range_index];
-    const RawBlock block = warpcodec::zstd_encode::block_of(encode, entry, unit.block_index);
+    const RawBlock block = zstd_encode::block_of(encode, entry, unit.block_index);
     const uint32_t first = static_cast<uint32_t>((entry.range.input_offset + block.first) / batch.chunk_bytes);
     const uint32_t count = min((block.raw_bytes + batch.chunk_bytes - 1) / batch.chunk_bytes, MOST_CHUNKS);
     Path path{0, 0, 0, 0};
@@ -88,8 +88,8 @@ __device__ __forceinline__ void cta_emit_unit(const ParseBatch& batch, const Enc
         path.matches = static_cast<uint16_t>(min(uint32_t{path.matches}, own_bytes / LEAST_MATCH));
         path.literals = static_cast<uint16_t>(min(uint32_t{path.literals}, own_bytes));
     }
-    const uint32_t matches = warpcodec::warp_inclusive_sum(path.matches, lane);
-    const uint32_t literals = warpcodec::warp_inclusive_sum(path.literals, lane);
+    const uint32_t matches = warp_inclusive_sum(path.matches, lane);
+    const uint32_t literals = warp_inclusive_sum(path.literals, lane);
     for (uint32_t which = threadIdx.x / WARP_LANES; which < count; which += blockDim.x / WARP_LANES) {
         const int from = static_cast<int>(which);
         Emission own;
@@ -108,4 +108,4 @@ __device__ __forceinline__ void cta_emit_unit(const ParseBatch& batch, const Enc
     if (threadIdx.x == 0) encode.records[index] = {all_matches, all_literals, 0, 0};
 }
 
-}  // namespace strong_parse
+}  // namespace warpcodec::plz

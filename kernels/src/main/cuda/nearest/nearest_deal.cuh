@@ -1,4 +1,4 @@
-// Step 3 of strong_nearest.cuh: deals the places of a frame to buckets, each bucket in the order of the text.
+// Step 3 of nearest.cuh: deals the places of a frame to buckets, each bucket in the order of the text.
 //
 // It is a pass of a stable radix sort (sort/sort_scatter.cuh has its reasons) for each kind, whose digit is a rank's
 // bucket. A place takes part until its group lies within a window. A tile goes through all kinds, as no kind needs
@@ -14,10 +14,10 @@
 // member of a crossing group.
 #pragma once
 
-#include "sort/sort_scatter.cuh"
-#include "strong_nearest_tables.cuh"
+#include "../sort/sort_scatter.cuh"
+#include "nearest_tables.cuh"
 
-namespace strong_candidates {
+namespace warpcodec::nearest {
 
 template <class Shape>
 struct DealMemory {
@@ -165,7 +165,7 @@ __device__ __forceinline__ void warp_count_digits(DealAllMemory<Shape>& memory, 
         const bool is_open = round * WARP_LANES + lane < open;
         const uint32_t digit = is_open ? thread_digit(memory.tile, dealt[round]) : 0;
         const uint32_t all_open = __ballot_sync(ALL_LANES, is_open);
-        const uint32_t peers = warpcodec::sort::warp_match_digit<Shape::DIGIT_BITS>(digit) & all_open;
+        const uint32_t peers = sort::warp_match_digit<Shape::DIGIT_BITS>(digit) & all_open;
         const uint32_t lower = peers & ((1u << lane) - 1);
         const uint32_t before = counts[digit];
         __syncwarp();
@@ -193,7 +193,7 @@ __device__ __forceinline__ void cta_place_digits(const NearestBatch& batch, Deal
         }
         sum += (all[i] & 0xFFFF) + (all[i] >> 16);
     }
-    uint32_t before = warpcodec::sort::cta_exclusive_sum<Shape::THREADS>(sum, memory.warp_sums);
+    uint32_t before = sort::cta_exclusive_sum<Shape::THREADS>(sum, memory.warp_sums);
     if (threadIdx.x == Shape::THREADS - 1) memory.member_count = before + sum;
 #pragma unroll
     for (uint32_t i = 0; i < EACH; ++i) {
@@ -291,4 +291,4 @@ __device__ __forceinline__ void cta_deal_places(const NearestBatch& batch, uint3
     }
 }
 
-}  // namespace strong_candidates
+}  // namespace warpcodec::nearest

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace strong_levels {
+namespace warpcodec::plz {
 
 struct FirstCounts {
     uint8_t run[36];  ///< of literals
@@ -18,4 +18,4 @@ constexpr FirstCounts FIRST = {
     {1, 4, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
      1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}};
 
-}  // namespace strong_levels
+}  // namespace warpcodec::plz

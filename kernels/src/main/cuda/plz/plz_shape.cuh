@@ -1,15 +1,15 @@
 // Values of a strong level's stages that have to fit each other.
 #pragma once
 
-#include "strong_text.cuh"
-#include "zstd_encode/zstd_encode_format.cuh"
+#include "plz_text.cuh"
+#include "../zstd_encode/zstd_encode_format.cuh"
 
-namespace strong_parse {
+namespace warpcodec::plz {
 
 struct StrongShape {
     static constexpr uint32_t ORDER_CUT = 128;  ///< bytes by which places are ordered
     static constexpr uint32_t CHUNK_BYTES = 4096;
-    static constexpr uint32_t BLOCK_CHUNKS = warpcodec::zstd_encode::BLOCK_BYTES / CHUNK_BYTES;
+    static constexpr uint32_t BLOCK_CHUNKS = zstd_encode::BLOCK_BYTES / CHUNK_BYTES;
     // a frame's first prices come from a piece of each stride
     static constexpr uint32_t SAMPLE_BYTES = 256;
     static constexpr uint32_t SAMPLE_STRIDE = 32u << 10;
@@ -23,11 +23,11 @@ struct StrongShape {
     /// A shorter frame must be the only one: else the samples of a cta would be those of three frames.
     static constexpr uint32_t LEAST_FRAME_BYTES = CTA_CHUNKS * SAMPLE_STRIDE;
 
-    static_assert(CTA_CHUNKS * CHUNK_BYTES <= PARSE_BLOCKS * warpcodec::zstd_encode::BLOCK_BYTES);
-    static_assert(warpcodec::zstd_encode::BLOCK_BYTES % SAMPLE_STRIDE == 0 && SAMPLE_STRIDE % CHUNK_BYTES == 0 &&
+    static_assert(CTA_CHUNKS * CHUNK_BYTES <= PARSE_BLOCKS * zstd_encode::BLOCK_BYTES);
+    static_assert(zstd_encode::BLOCK_BYTES % SAMPLE_STRIDE == 0 && SAMPLE_STRIDE % CHUNK_BYTES == 0 &&
                       SAMPLE_BYTES % 4 == 0 && SAMPLE_BYTES <= CHUNK_BYTES,
                   "a sample ends with its chunk, and lies in one frame");
     static_assert(BLOCK_CHUNKS <= WARP_LANES, "a lane has a chunk of a block");
 };
 
-}  // namespace strong_parse
+}  // namespace warpcodec::plz

@@ -4,18 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/warp.cuh"
+#include "../common/frames.cuh"
+#include "../common/warp.cuh"
 
-namespace strong_parse {
-
-using warpcodec::ALL_LANES;
-using warpcodec::WARP_LANES;
+namespace warpcodec::plz {
 
 constexpr uint32_t KINDS = 7;  ///< of candidates
-constexpr uint32_t TEXT_SLACK = 16;
 constexpr uint32_t LEAST_MATCH = 3;
 constexpr uint32_t MOST_MATCH = 511;  ///< longer matches are several
-constexpr uint32_t NO_PLACE = ~0u;
 
 /// A match: its length in the lowest bits, its offset above; 0 is none.
 using PackedMatch = uint32_t;
@@ -103,4 +99,4 @@ __device__ __forceinline__ uint32_t thread_common_length(const uint8_t* text, ui
     return length < most ? length : most;
 }
 
-}  // namespace strong_parse
+}  // namespace warpcodec::plz

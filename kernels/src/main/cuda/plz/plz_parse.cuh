@@ -3,7 +3,7 @@
 // 1. A chunk knows the cheapest way to each place before it: its cost, its last step, and the three last offsets behind
 //    it. Ways to the NEAR next places lie in shared memory, those to later ones in a ring of FAR in device memory. A
 //    bit in shared memory tells whether a place has a way there: only where long matches end the ring is touched.
-// 2. At a place, the way there is extended by a literal and by matches: of candidates (strong_measure.cuh), and of the
+// 2. At a place, the way there is extended by a literal and by matches: of candidates (plz_measure.cuh), and of the
 //    three offsets to repeat, each measured by a lane. A lane takes each LANES-th length up to ALL_LENGTHS, with the
 //    cheapest match that has it. So no two lanes reach the same place.
 // 3. Longer lengths follow, a match after the other: the whole one, and each LENGTH_STEP-th below it, a lane each. A
@@ -13,9 +13,9 @@
 // Bounds: matches end with their chunk, so a step leads to its end at most. A step is shorter than FAR.
 #pragma once
 
-#include "strong_text.cuh"
+#include "plz_text.cuh"
 
-namespace strong_parse {
+namespace warpcodec::plz {
 
 constexpr uint32_t REPEATS = 3;  ///< offsets that may be repeated
 constexpr uint32_t NEAR = 32, FAR = 512;
@@ -415,4 +415,4 @@ __device__ __forceinline__ void thread_trace_back(const ParseBatch& batch, uint3
                            static_cast<uint16_t>(literals), 0};
 }
 
-}  // namespace strong_parse
+}  // namespace warpcodec::plz

@@ -1,4 +1,4 @@
-// Steps 4 and 5 of strong_nearest.cuh: links the members of a bucket, which lie in the order of the text, and brings
+// Steps 4 and 5 of nearest.cuh: links the members of a bucket, which lie in the order of the text, and brings
 // results to their places.
 //
 // A warp goes through the bucket for a kind, 32 members a step. Its table has, at the head of each group, the number of
@@ -10,10 +10,10 @@
 // 20 bytes at most.
 #pragma once
 
-#include "sort/sort_scatter.cuh"
-#include "strong_nearest_tables.cuh"
+#include "../sort/sort_scatter.cuh"
+#include "nearest_tables.cuh"
 
-namespace strong_candidates {
+namespace warpcodec::nearest {
 
 constexpr uint32_t LINK_AHEAD = 8;  ///< steps whose members are asked for before the first is used
 constexpr uint32_t LINK_MEMBERS = LINK_AHEAD * WARP_LANES;
@@ -86,7 +86,7 @@ __device__ __forceinline__ void warp_link_members(const uint64_t (&members)[LINK
     for (uint32_t i = 0; i < LINK_AHEAD; ++i) {
         const bool is_member = from + i * WARP_LANES + lane < size;
         heads[i] = head_of(table, static_cast<uint32_t>(members[i] >> 32));
-        peers[i] = warpcodec::sort::warp_match_digit<bits_of(Shape::WINDOW)>(heads[i]);
+        peers[i] = sort::warp_match_digit<bits_of(Shape::WINDOW)>(heads[i]);
         peers[i] &= __ballot_sync(ALL_LANES, is_member);
         if (!is_member) peers[i] = 0;
     }
@@ -165,4 +165,4 @@ __device__ __forceinline__ void thread_collect_nearest(const NearestBatch& batch
     }
 }
 
-}  // namespace strong_candidates
+}  // namespace warpcodec::nearest

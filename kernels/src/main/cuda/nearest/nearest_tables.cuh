@@ -1,13 +1,10 @@
-// What the kernels of strong_nearest.cuh hand to each other.
+// What the kernels of nearest.cuh hand to each other.
 #pragma once
 
-#include "common/warp.cuh"
-#include "strong_frames.cuh"
+#include "../common/warp.cuh"
+#include "../common/frames.cuh"
 
-namespace strong_candidates {
-
-using warpcodec::ALL_LANES;
-using warpcodec::WARP_LANES;
+namespace warpcodec::nearest {
 
 constexpr uint32_t KINDS = 5;
 constexpr uint32_t MOST_LENGTH = 12;
@@ -109,4 +106,4 @@ __device__ __forceinline__ bool is_crossing(uint32_t digit) { return digit % 2 !
 /// Head of the ranks from `word` of marks up to bit `bit`, as a bit's number; no bit below may be without a head.
 __device__ __forceinline__ uint32_t highest_mark(uint32_t word) { return 31 - __clz(static_cast<int>(word)); }
 
-}  // namespace strong_candidates
+}  // namespace warpcodec::nearest

@@ -8,9 +8,9 @@
 // its last.
 #pragma once
 
-#include "strong_text.cuh"
+#include "plz_text.cuh"
 
-namespace strong_parse {
+namespace warpcodec::plz {
 
 /// Matches of a place as they are stored.
 struct alignas(16) PlaceMatches {
@@ -93,4 +93,4 @@ __device__ __forceinline__ void warp_measure(const ParseBatch& batch, uint32_t a
     if (is_place) reinterpret_cast<PlaceMatches*>(batch.matches)[at] = matches;
 }
 
-}  // namespace strong_parse
+}  // namespace warpcodec::plz

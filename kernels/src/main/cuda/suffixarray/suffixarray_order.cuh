@@ -9,15 +9,14 @@
 // The rotations behind those bytes are then in the order of their own places, one of them at the begin of the frame.
 #pragma once
 
-#include "bwt_encode/bwt_encode_codes.cuh"
-#include "bwt_encode/bwt_encode_rank.cuh"
-#include "bwt_encode/bwt_encode_split.cuh"
-#include "sort/sort_scan.cuh"
+#include "../bwt_encode/bwt_encode_codes.cuh"
+#include "../bwt_encode/bwt_encode_rank.cuh"
+#include "../bwt_encode/bwt_encode_split.cuh"
+#include "../sort/sort_scan.cuh"
 
-namespace strong_order {
+namespace warpcodec::suffixarray {
 
-using namespace warpcodec;
-using namespace warpcodec::bwt_encode;
+using namespace bwt_encode;
 
 /// Bytes by which rotations are told apart at least.
 constexpr uint32_t CUT_BYTES = 128;
@@ -163,4 +162,4 @@ __device__ __forceinline__ void cta_write_order(const BwtBatch& batch, uint32_t*
     }
 }
 
-}  // namespace strong_order
+}  // namespace warpcodec::suffixarray

@@ -1,9 +1,9 @@
-// Steps 1 and 2 of strong_nearest.cuh: where groups begin in the order, and in its windows.
+// Steps 1 and 2 of nearest.cuh: where groups begin in the order, and in its windows.
 #pragma once
 
-#include "strong_nearest_tables.cuh"
+#include "nearest_tables.cuh"
 
-namespace strong_candidates {
+namespace warpcodec::nearest {
 
 constexpr uint32_t MARK_STEPS = 8;  ///< words of marks of a warp
 
@@ -135,4 +135,4 @@ __device__ __forceinline__ void cta_find_windows(const NearestBatch& batch, uint
     }
 }
 
-}  // namespace strong_candidates
+}  // namespace warpcodec::nearest
