@@ -4,7 +4,7 @@
 //       -o strong_candidates_check
 //   strong_candidates_check [FILE...]      besides, 200 KiB from the begin and the middle of files
 //
-// The exit status is 1 if a candidate is wrong, or a word beside the arrays is written.
+// The exit status is 1 if a candidate is wrong, or a word is written that is no frame's.
 #include "fibres/fibres.h"
 // and behind it
 #include "ansv/ansv.cuh"
@@ -28,7 +28,7 @@ namespace {
 using Order = std::vector<uint32_t>;
 using Text = std::vector<uint8_t>;
 
-constexpr uint32_t GAP = 16;  ///< words between frames that nothing may write
+constexpr uint32_t GAP = 16;  ///< elements behind an array that nothing may write
 constexpr uint32_t CANARY = 0xC0FFEE00;
 
 std::array<size_t, 2> verdicts;  ///< right, wrong
@@ -45,65 +45,96 @@ class Aligned {
     size_t count_, skip_;
 
 public:
-    explicit Aligned(size_t count) : words_(count * (sizeof(T) / 4) + 16, CANARY), count_(count) {
+    explicit Aligned(size_t count) : words_((count + GAP) * (sizeof(T) / 4) + 8, CANARY), count_(count) {
         const uintptr_t address = reinterpret_cast<uintptr_t>(words_.data());
         skip_ = (32 - address % 32) % 32 / 4;
     }
     T* data() { return reinterpret_cast<T*>(words_.data() + skip_); }
-    /// Whether words [from, to) are canaries.
+    /// Whether the words of elements [from, to) are canaries.
     bool is_untouched(size_t from, size_t to) const {
-        return std::all_of(words_.begin() + skip_ + from, words_.begin() + skip_ + to,
+        const auto begin = words_.begin() + skip_;
+        return std::all_of(begin + from * (sizeof(T) / 4), begin + to * (sizeof(T) / 4),
                            [](uint32_t word) { return word == CANARY; });
     }
-    size_t words() const { return count_ * (sizeof(T) / 4); }
+    bool is_whole() const { return is_untouched(count_, count_ + GAP); }
 };
 
-/// Frames one behind the other, with gaps; so many places in all, gaps with them.
-std::vector<FrameRange> ranges_of(const std::vector<uint32_t>& counts, size_t& words) {
+/// Frames one behind the other, in units.
+struct Layout {
     std::vector<FrameRange> ranges;
-    words = GAP;
-    for (const uint32_t count : counts) {
-        ranges.push_back({words, count});
-        words += parts_of(count, FRAME_ALIGNMENT) * FRAME_ALIGNMENT + GAP;
+    uint32_t units = 0;
+    uint32_t longest = 0;  ///< frame, in bytes
+
+    template <class Frame>
+    explicit Layout(const std::vector<Frame>& frames) {
+        for (const Frame& frame : frames) {
+            const uint32_t count = static_cast<uint32_t>(frame.size());
+            ranges.push_back({units, count});
+            units += units_of(count);
+            longest = std::max(longest, count);
+        }
     }
-    return ranges;
+    size_t places() const { return size_t{units} * UNIT_BYTES; }
+    uint32_t frames() const { return static_cast<uint32_t>(ranges.size()); }
+
+    /// Runs kernel(frame) for each frame: upwards or downwards, so that what is written beside a frame is seen.
+    template <class Kernel>
+    void each(uint32_t seed, Kernel kernel) const {
+        for (uint32_t i = 0; i < frames(); ++i) kernel(seed % 2 == 0 ? i : frames() - 1 - i);
+    }
+};
+
+/// Whether a frame's minima lie where its ranks need some, and nowhere else.
+template <uint32_t THREADS>
+bool are_minima_within(const Aligned<uint32_t>& minima, const AnsvBatch& batch, const FrameRange& frame) {
+    using Memory = AnsvMemory<THREADS>;
+    const uint32_t tiles = parts_of(frame.count, Memory::TILE), units = units_of(frame.count);
+    uint32_t nodes = tiles <= 1 ? 0 : tiles * THREADS;
+    bool within = true;
+    for (uint32_t number = 1; number <= MOST_LEVELS; ++number) {
+        const uint32_t used = parts_of(nodes, FAN) * FAN;
+        const size_t begin = level_of(batch, frame, number) - batch.minima;
+        within = within && minima.is_untouched(begin + used, begin + size_t{units} * level_words(number)) &&
+                 (used == 0 || !minima.is_untouched(begin + used - 1, begin + used));
+        nodes = nodes <= FAN && number > Memory::TILE_LEVELS ? 0 : parts_of(nodes, FAN);
+    }
+    return within;
 }
 
 template <uint32_t THREADS>
 void check_smaller(const char* what, const std::vector<Order>& orders, uint32_t seed) {
-    std::vector<uint32_t> counts;
-    for (const Order& order : orders) counts.push_back(static_cast<uint32_t>(order.size()));
-    size_t words;
-    const std::vector<FrameRange> ranges = ranges_of(counts, words);
-    const uint32_t frames = static_cast<uint32_t>(ranges.size());
-    const uint32_t most = *std::max_element(counts.begin(), counts.end());
-    const MinimaTree tree = minima_tree_of<THREADS>(most);
-    const uint32_t tiles = parts_of(most, AnsvMemory<THREADS>::TILE);
-    Aligned<uint32_t> ranks(words), minima(size_t{tree.words} * frames + GAP);
-    Aligned<uint2> smaller(words);
-    for (uint32_t i = 0; i < frames; ++i) std::copy(orders[i].begin(), orders[i].end(), ranks.data() + ranges[i].begin);
-    const AnsvBatch batch{ranks.data(), ranges.data(), smaller.data(), minima.data(), tree, tiles};
-    AnsvMemory<THREADS> memory;
-    for (uint32_t frame = 0; frame < frames; ++frame) {
+    using Memory = AnsvMemory<THREADS>;
+    const Layout layout(orders);
+    const uint32_t tiles = units_of(layout.longest) * Memory::UNIT_TILES;
+    Aligned<uint32_t> ranks(layout.places()), minima(minima_words(layout.units));
+    Aligned<uint2> smaller(layout.places());
+    for (uint32_t i = 0; i < layout.frames(); ++i)
+        std::copy(orders[i].begin(), orders[i].end(), ranks.data() + layout.ranges[i].begin());
+    const AnsvBatch batch{ranks.data(), layout.ranges.data(), smaller.data(), minima.data(), layout.units};
+    Memory memory;
+    layout.each(seed, [&](uint32_t frame) {
         fibres::run(tiles, THREADS, seed, [&] { cta_find_tile_minima(batch, frame, blockIdx.x, memory); });
-        fibres::run(1, 32, seed, [&] { cta_find_upper_minima<THREADS>(batch, frame); });
-    }
-    for (uint32_t frame = 0; frame < frames; ++frame)
+    });
+    layout.each(
+        seed, [&](uint32_t frame) { fibres::run(1, 32, seed, [&] { cta_find_upper_minima<THREADS>(batch, frame); }); });
+    layout.each(seed, [&](uint32_t frame) {
         fibres::run(tiles, THREADS, seed, [&] { cta_find_smaller_values(batch, frame, blockIdx.x, memory); });
-    size_t behind = 0;
-    for (uint32_t i = 0; i < frames; ++i) {
+    });
+    for (uint32_t i = 0; i < layout.frames(); ++i) {
+        const FrameRange frame = layout.ranges[i];
         const auto previous = strong_levels::smaller_values(orders[i], true);
         const auto next = strong_levels::smaller_values(orders[i], false);
-        bool right = smaller.is_untouched(behind, ranges[i].begin * 2);
-        for (uint32_t place = 0; place < counts[i]; ++place) {
-            const uint2 found = smaller.data()[ranges[i].begin + place];
+        bool right = true;
+        for (uint32_t place = 0; place < frame.count; ++place) {
+            const uint2 found = smaller.data()[frame.begin() + place];
             right = right && found.x == previous[place] && found.y == next[place];
         }
         judge(right, what, seed, i);
-        behind = (ranges[i].begin + counts[i]) * 2;
+        const size_t limit = frame.begin() + size_t{units_of(frame.count)} * UNIT_BYTES;
+        judge(smaller.is_untouched(frame.begin() + frame.count, limit), "words behind a frame", seed, i);
+        judge(are_minima_within<THREADS>(minima, batch, frame), "minima behind a frame", seed, i);
     }
-    judge(smaller.is_untouched(behind, smaller.words()), "words behind the smaller values", seed, frames);
-    judge(minima.is_untouched(minima.words() - GAP, minima.words()), "words behind the minima", seed, frames);
+    judge(smaller.is_whole() && minima.is_whole(), "words behind the arrays", seed, layout.frames());
 }
 
 Order sorted(uint32_t count) {
@@ -187,23 +218,26 @@ Order nearest_by_map(const Text& text, uint32_t length) {
 }
 
 template <class Shape, uint32_t KIND>
-void run_links(const NearestBatch& batch, uint32_t frame, uint32_t seed) {
+void run_links(const NearestBatch& batch, const Layout& layout, uint32_t windows, uint32_t seed) {
     if constexpr (KIND < KINDS) {
         LinkMemory<Shape, KIND> links;
-        fibres::run(batch.windows, links.WARPS * WARP_LANES, seed,
-                    [&] { cta_link_bucket<Shape, KIND>(batch, frame, blockIdx.x, links); });
-        run_links<Shape, KIND + 1>(batch, frame, seed);
+        layout.each(seed, [&](uint32_t frame) {
+            fibres::run(windows, links.WARPS * WARP_LANES, seed,
+                        [&] { cta_link_bucket<Shape, KIND>(batch, frame, blockIdx.x, links); });
+        });
+        run_links<Shape, KIND + 1>(batch, layout, windows, seed);
     }
 }
 
+/// Ctas are started for each window and tile of as many units as the longest frame has.
 template <class Shape>
-void run_nearest(const NearestBatch& batch, uint32_t frames, bool ranks_given, uint32_t seed) {
+void run_nearest(const NearestBatch& batch, const Layout& layout, bool ranks_given, uint32_t seed) {
     constexpr uint32_t SCAN_WARPS = 4;
     const auto deal = std::make_unique<DealAllMemory<Shape>>();
     PlaceMemory<SCAN_WARPS> sums;
-    const uint32_t marks = parts_of(batch.windows * Shape::WINDOW, BITS * MARK_STEPS);
-    for (uint32_t frame = 0; frame < frames; ++frame) {
-        fibres::run(marks, WARP_LANES, seed, [&] {
+    const uint32_t units = units_of(layout.longest), tiles = units * Shape::UNIT_TILES;
+    layout.each(seed, [&](uint32_t frame) {
+        fibres::run(units * (UNIT_BYTES / (BITS * MARK_STEPS)), WARP_LANES, seed, [&] {
             const uint32_t begin = blockIdx.x * BITS * MARK_STEPS;
             if (ranks_given) {
                 warp_mark_heads<Shape, true>(batch, frame, begin);
@@ -211,76 +245,135 @@ void run_nearest(const NearestBatch& batch, uint32_t frames, bool ranks_given, u
                 warp_mark_heads<Shape, false>(batch, frame, begin);
             }
         });
+    });
+    layout.each(seed, [&](uint32_t frame) {
         for (uint32_t kind = 0; kind < KINDS; ++kind)
             fibres::run(1, 64, seed, [&] { cta_find_windows<Shape>(batch, frame, kind); });
-        fibres::run(batch.tiles, Shape::THREADS, seed,
+    });
+    layout.each(seed, [&](uint32_t frame) {
+        fibres::run(tiles, Shape::THREADS, seed,
                     [&] { cta_count_buckets<Shape>(batch, frame, blockIdx.x, deal->tile); });
+    });
+    layout.each(seed, [&](uint32_t frame) {
         for (uint32_t kind = 0; kind < KINDS; ++kind)
             fibres::run(batch.digits / WARP_LANES, SCAN_WARPS * WARP_LANES, seed,
                         [&] { cta_place_buckets<Shape>(batch, frame, kind, blockIdx.x * WARP_LANES, sums); });
-        fibres::run(batch.tiles, Shape::THREADS, seed,
-                    [&] { cta_deal_places<Shape>(batch, frame, blockIdx.x, *deal); });
-        run_links<Shape, 0>(batch, frame, seed);
-    }
-    for (uint32_t frame = 0; frame < frames; ++frame) {
-        fibres::run(parts_of(batch.windows * Shape::WINDOW, 64), 64, seed,
+    });
+    layout.each(seed, [&](uint32_t frame) {
+        fibres::run(tiles, Shape::THREADS, seed, [&] { cta_deal_places<Shape>(batch, frame, blockIdx.x, *deal); });
+    });
+    run_links<Shape, 0>(batch, layout, units * Shape::UNIT_WINDOWS, seed);
+    layout.each(seed, [&](uint32_t frame) {
+        fibres::run(parts_of(layout.longest, 64), 64, seed,
                     [&] { thread_collect_nearest(batch, frame, blockIdx.x * 64 + threadIdx.x); });
-    }
+    });
 }
+
+/// What nearest places are looked for with.
+template <class Shape>
+class NearestArrays {
+    const Layout& layout_;
+    const uint32_t digits_;
+    Aligned<uint32_t> text_, order_, nearest_, ranks_, heads_, counts_, linked_, sources_;
+    Aligned<Window> table_;
+    Aligned<uint64_t> members_;
+
+public:
+    NearestBatch batch{};
+
+    explicit NearestArrays(const Layout& layout)
+        : layout_(layout),
+          digits_(digits_of<Shape>(layout.longest)),
+          text_((layout.places() + TEXT_SLACK) / 4),
+          order_(layout.places()),
+          nearest_(layout.places() * KINDS),
+          ranks_(layout.places()),
+          heads_(heads_words(layout.units)),
+          counts_(counts_words<Shape>(layout.units, digits_)),
+          linked_(layout.places() * KINDS),
+          sources_(layout.places()),
+          table_(table_windows<Shape>(layout.units)),
+          members_(layout.places()) {
+        batch.text = reinterpret_cast<const uint8_t*>(text_.data());
+        batch.order = order_.data();
+        batch.frames = layout.ranges.data();
+        batch.nearest = nearest_.data();
+        batch.kind_words = layout.places();
+        batch.units = layout.units;
+        batch.windows = windows_of<Shape>(layout.longest);
+        batch.tiles = tiles_of<Shape>(layout.longest);
+        batch.digits = digits_;
+        batch.ranks = ranks_.data();
+        batch.heads = heads_.data();
+        batch.table = table_.data();
+        batch.counts = counts_.data();
+        batch.members = members_.data();
+        batch.linked = linked_.data();
+        batch.sources = sources_.data();
+    }
+
+    void set(const FrameRange& frame, const Text& text, bool ranks_given) {
+        if (frame.count == 0) return;
+        std::copy(text.begin(), text.end(), reinterpret_cast<uint8_t*>(text_.data()) + frame.begin());
+        const Order sorted = strong_levels::sort_rotations(text.data(), frame.count, 128);
+        std::copy(sorted.begin(), sorted.end(), order_.data() + frame.begin());
+        for (uint32_t rank = 0; ranks_given && rank < frame.count; ++rank)
+            ranks_.data()[frame.begin() + sorted[rank]] = rank;
+    }
+
+    /// Whether nobody has written behind a frame's places, marks, windows, tiles and digits.
+    bool is_padding_untouched(const FrameRange& frame) const {
+        const uint32_t units = units_of(frame.count), windows = windows_of<Shape>(frame.count);
+        const uint32_t tiles = tiles_of<Shape>(frame.count), digits = digits_of<Shape>(frame.count);
+        const size_t from = frame.begin() + frame.count, to = frame.begin() + size_t{units} * UNIT_BYTES;
+        bool untouched = ranks_.is_untouched(from, to) && members_.is_untouched(from, to) &&
+                         linked_.is_untouched(from * KINDS, to * KINDS) && sources_.is_untouched(from, to);
+        for (uint32_t kind = 0; kind < KINDS; ++kind) {
+            const size_t nearest = size_t{kind} * batch.kind_words,
+                         unit = size_t{kind} * batch.units + frame.first_unit;
+            const size_t marks = unit * (UNIT_BYTES / BITS), table = unit * Shape::UNIT_WINDOWS;
+            const size_t row = unit * Shape::UNIT_TILES;
+            untouched = untouched && nearest_.is_untouched(nearest + from, nearest + to) &&
+                        heads_.is_untouched(marks + size_t{windows} * (Shape::WINDOW / BITS),
+                                            marks + size_t{units} * (UNIT_BYTES / BITS)) &&
+                        table_.is_untouched(table + windows, table + size_t{units} * Shape::UNIT_WINDOWS) &&
+                        counts_.is_untouched((row + tiles) * digits_, (row + units * Shape::UNIT_TILES) * digits_);
+            for (uint32_t tile = 0; tile < tiles; ++tile)
+                untouched =
+                    untouched && counts_.is_untouched((row + tile) * digits_ + digits, (row + tile + 1) * digits_);
+        }
+        return untouched;
+    }
+
+    bool is_whole() const {
+        return nearest_.is_whole() && ranks_.is_whole() && heads_.is_whole() && counts_.is_whole() &&
+               linked_.is_whole() && sources_.is_whole() && table_.is_whole() && members_.is_whole();
+    }
+};
 
 template <class Shape>
 void check_nearest(const char* what, const std::vector<Text>& texts, uint32_t seed, bool ranks_given = false) {
-    std::vector<uint32_t> counts;
-    for (const Text& text : texts) counts.push_back(static_cast<uint32_t>(text.size()));
-    size_t words;
-    const std::vector<FrameRange> ranges = ranges_of(counts, words);
-    const uint32_t frames = static_cast<uint32_t>(ranges.size());
-    const uint32_t most = *std::max_element(counts.begin(), counts.end());
-    const uint32_t windows = parts_of(most, Shape::WINDOW), tiles = parts_of(most, Shape::TILE);
-    const uint32_t digits = parts_of(windows * 2, WARP_LANES) * WARP_LANES;
-    Aligned<uint32_t> text((words + TEXT_SLACK) / 4 + 1), order(words), nearest(words * KINDS), ranks(words);
-    Aligned<uint32_t> heads(size_t{frames} * KINDS * windows * (Shape::WINDOW / BITS) + GAP);
-    Aligned<Window> table(size_t{frames} * KINDS * windows + GAP);
-    Aligned<uint32_t> deals(size_t{frames} * KINDS * tiles * digits + GAP), linked(words * KINDS), sources(words);
-    Aligned<uint64_t> members(words);
-    uint8_t* bytes = reinterpret_cast<uint8_t*>(text.data());
-    for (uint32_t i = 0; i < frames; ++i) {
-        std::copy(texts[i].begin(), texts[i].end(), bytes + ranges[i].begin);
-        if (counts[i] == 0) continue;
-        const Order sorted = strong_levels::sort_rotations(texts[i].data(), counts[i], 128);
-        std::copy(sorted.begin(), sorted.end(), order.data() + ranges[i].begin);
-        for (uint32_t rank = 0; ranks_given && rank < counts[i]; ++rank)
-            ranks.data()[ranges[i].begin + sorted[rank]] = rank;
-    }
-    const NearestBatch batch{bytes,        order.data(), ranges.data(),  nearest.data(), words,
-                             windows,      tiles,        digits,         ranks.data(),   heads.data(),
-                             table.data(), deals.data(), members.data(), linked.data(),  sources.data()};
-    run_nearest<Shape>(batch, frames, ranks_given, seed);
-    for (uint32_t kind = 0; kind < KINDS; ++kind) {
-        size_t behind = words * kind;
-        for (uint32_t i = 0; i < frames; ++i) {
-            const size_t begin = words * kind + ranges[i].begin;
+    const Layout layout(texts);
+    NearestArrays<Shape> arrays(layout);
+    for (uint32_t i = 0; i < layout.frames(); ++i) arrays.set(layout.ranges[i], texts[i], ranks_given);
+    run_nearest<Shape>(arrays.batch, layout, ranks_given, seed);
+    for (uint32_t i = 0; i < layout.frames(); ++i) {
+        for (uint32_t kind = 0; kind < KINDS; ++kind) {
             const Order expected = nearest_by_map(texts[i], length_of(kind));
-            judge(nearest.is_untouched(behind, begin) &&
-                      std::equal(expected.begin(), expected.end(), nearest.data() + begin),
-                  what, seed, i);
-            behind = begin + counts[i];
+            const uint32_t* found = arrays.batch.nearest + kind * arrays.batch.kind_words + layout.ranges[i].begin();
+            judge(std::equal(expected.begin(), expected.end(), found), what, seed, i);
         }
-        judge(nearest.is_untouched(behind, words * (kind + 1)), "words behind a kind", seed, kind);
+        judge(arrays.is_padding_untouched(layout.ranges[i]), "words behind a frame", seed, i);
     }
-    const auto are_untouched = [&](size_t from, size_t to) {
-        return ranks.is_untouched(from, to) && members.is_untouched(from * 2, to * 2) &&
-               linked.is_untouched(from * KINDS, to * KINDS) && sources.is_untouched(from, to);
-    };
-    size_t behind = 0;
-    for (uint32_t i = 0; i < frames; ++i) {
-        judge(are_untouched(behind, ranges[i].begin), "words between frames", seed, i);
-        behind = ranges[i].begin + counts[i];
-    }
-    judge(are_untouched(behind, words), "words behind frames", seed, frames);
-    judge(heads.is_untouched(heads.words() - GAP, heads.words()), "words behind marks", seed, frames);
-    judge(table.is_untouched(table.words() - GAP * 2, table.words()), "words behind windows", seed, frames);
-    judge(deals.is_untouched(deals.words() - GAP, deals.words()), "words behind counts", seed, frames);
+    judge(arrays.is_whole(), "words behind the arrays", seed, layout.frames());
+}
+
+/// Checks some frames at a time, as each takes a unit.
+template <class Frame, class Check>
+void check_in_batches(const std::vector<Frame>& frames, Check check) {
+    constexpr size_t MOST = 40;
+    for (size_t from = 0; from < frames.size(); from += MOST)
+        check(std::vector<Frame>(frames.begin() + from, frames.begin() + std::min(frames.size(), from + MOST)));
 }
 
 Text random_text(uint32_t count, uint32_t symbols, std::mt19937& random) {
@@ -311,7 +404,7 @@ void check_texts(uint32_t seed) {
         for (const uint32_t symbols : {1u, 2u, 3u, 256u}) shorts.push_back(random_text(count, symbols, random));
         shorts.push_back(periodic_text(count, 1 + count % 5, random));
     }
-    check_nearest<Shape>("short texts", shorts, seed);
+    check_in_batches(shorts, [&](const std::vector<Text>& some) { check_nearest<Shape>("short texts", some, seed); });
     for (const uint32_t size : {Shape::WINDOW, Shape::TILE, Shape::MOST_BYTES}) {
         for (const uint32_t count : {size - 1, size, size + 1}) {
             if (count > Shape::MOST_BYTES) continue;
@@ -325,6 +418,22 @@ void check_texts(uint32_t seed) {
     check_nearest<Shape>("an empty frame between others", {random_text(100, 2, random), {}, random_text(50, 2, random)},
                          seed);
     check_nearest<Shape>("given ranks", {random_text(Shape::TILE + 5, 2, random), mixed_text(100, random)}, seed, true);
+}
+
+/// Frames of all sorts of lengths in one batch: upwards, downwards, shuffled.
+template <class Check>
+void check_mixtures(uint32_t seed, Check check) {
+    std::mt19937 random(seed + 2);
+    std::vector<uint32_t> counts = {0, 1, 2, 12, 4095, 65535, 65536, 65537, 200000};
+    if (seed == 1) std::reverse(counts.begin(), counts.end());
+    if (seed > 1) std::shuffle(counts.begin(), counts.end(), random);
+    std::vector<Order> orders;
+    std::vector<Text> texts;
+    for (const uint32_t count : counts) {
+        orders.push_back(orders.size() % 2 == 0 ? shuffled(count, random) : mountains(count, count / 4 + 1));
+        texts.push_back(texts.size() % 2 == 0 ? mixed_text(count, random) : random_text(count, 3, random));
+    }
+    check(orders, texts);
 }
 
 Text part_of(const char* path, long skip, size_t bytes) {
@@ -343,9 +452,9 @@ Text part_of(const char* path, long skip, size_t bytes) {
 }  // namespace
 
 int main(int count, char** paths) {
-    const std::vector<Order> all = permutations(7);
+    check_in_batches(permutations(7),
+                     [](const std::vector<Order>& some) { check_smaller<8>("permutations", some, 0); });
     for (const uint32_t seed : {0u, 1u, 2u}) {
-        check_smaller<8>("permutations", all, seed);
         check_orders<8>(seed);
         check_orders<64>(seed);
     }
@@ -358,9 +467,17 @@ int main(int count, char** paths) {
         check_texts<Middle>(seed);
     }
     check_texts<Large>(3);
-    constexpr size_t PART_BYTES = 200 << 10;
     using Product = NearestShape<8192, 11, 512, 16>;
     using LongTiles = NearestShape<8192, 11, 1024, 16>;
+    for (uint32_t seed = 0; seed < 3; ++seed) {
+        check_mixtures(seed, [&](const std::vector<Order>& orders, const std::vector<Text>& texts) {
+            check_smaller<512>("a mixture", orders, seed);
+            check_smaller<64>("a mixture", orders, seed);
+            check_nearest<Product>("a mixture", texts, seed);
+            if (seed == 0) check_nearest<LongTiles>("a mixture", texts, seed, true);
+        });
+    }
+    constexpr size_t PART_BYTES = 200 << 10;
     for (int i = 1; i < count; ++i) {
         const Text begin = part_of(paths[i], 0, PART_BYTES), middle = part_of(paths[i], 4 << 20, PART_BYTES);
         check_nearest<Product>(paths[i], {begin, middle}, 4);

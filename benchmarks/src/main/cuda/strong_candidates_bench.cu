@@ -51,12 +51,12 @@ struct Frame {
     }
 };
 
-/// Whether an array has, for each frame, what is expected of one.
+/// Whether an array has, for each frame, what is expected of one, and behind it what was there before.
 template <typename T>
 size_t differences(const T* found, const std::vector<T>& expected, uint32_t frames) {
     DeviceMemory memory;
-    const size_t bytes = expected.size() * sizeof(T);
-    return count_differences(bytes_of(found), bytes_of(memory.upload(expected)), bytes, bytes * frames);
+    const Bytes each = fill_units(expected);
+    return count_differences(bytes_of(found), memory.upload(each), each.size(), each.size() * frames);
 }
 
 /// What rows begin with.
@@ -132,8 +132,7 @@ int main(int count, char** arguments) {
     const Bytes file = require_file(arguments[1]);
     std::puts("data,mib,frame_kib,kernel,ms,least,most,gb_s,places,verified");
     for (const uint32_t frame_bytes : FRAME_BYTES) {
-        const size_t bytes = std::min<size_t>(file.size(), frame_bytes) / FRAME_ALIGNMENT * FRAME_ALIGNMENT;
-        if (bytes == 0) continue;
+        const size_t bytes = std::min<size_t>(file.size(), frame_bytes);
         const Frame frame(Bytes(file.begin(), file.begin() + bytes));
         const std::vector<uint32_t> worst = mountains(frame.count(), frame.count() / 4);
         const std::vector<uint2> smaller_of_worst = Frame::smaller_of(worst);

@@ -117,6 +117,17 @@ inline std::vector<Times> time_stages(const std::vector<Stage>& stages) {
     return all;
 }
 
+/// What rooms hold before a kernel writes to them, each byte.
+constexpr int POISON = 0xA5;
+
+/// A frame's elements, by rank or place, filled up to whole units with what rooms hold.
+template <typename T>
+Bytes fill_units(const std::vector<T>& each) {
+    Bytes bytes(size_t{units_of(static_cast<uint32_t>(each.size()))} * UNIT_BYTES * sizeof(T), POISON);
+    std::copy(bytes_of(each.data()), bytes_of(each.data()) + each.size() * sizeof(T), bytes.begin());
+    return bytes;
+}
+
 /// Frames in device memory, all of them the same.
 class Frames {
     DeviceMemory memory_;
@@ -124,22 +135,26 @@ class Frames {
 public:
     const uint32_t count;
     const uint32_t bytes_each;
+    const uint32_t units;  ///< of all frames
     const uint8_t* text;
     const FrameRange* ranges;
 
-    Frames(const Bytes& once, uint32_t frames) : count(frames), bytes_each(static_cast<uint32_t>(once.size())) {
-        text = memory_.repeat(once, all() + TEXT_SLACK);
+    Frames(const Bytes& once, uint32_t frames)
+        : count(frames), bytes_each(static_cast<uint32_t>(once.size())), units(frames * units_of(bytes_each)) {
+        text = memory_.repeat(fill_units(once), places() + TEXT_SLACK);
         std::vector<FrameRange> own;
-        for (uint32_t i = 0; i < frames; ++i) own.push_back({size_t{i} * bytes_each, bytes_each});
+        for (uint32_t i = 0; i < frames; ++i) own.push_back({i * units_of(bytes_each), bytes_each});
         ranges = memory_.upload(own);
     }
+    /// Bytes of text.
     size_t all() const { return size_t{count} * bytes_each; }
+    /// Elements of an array by rank or place.
+    size_t places() const { return size_t{units} * UNIT_BYTES; }
 
     /// An order for each frame.
     static const uint32_t* repeat(DeviceMemory& memory, const std::vector<uint32_t>& order, uint32_t frames) {
-        const uint8_t* bytes = bytes_of(order.data());
-        return reinterpret_cast<const uint32_t*>(memory.repeat(Bytes(bytes, bytes + order.size() * sizeof(uint32_t)),
-                                                               order.size() * sizeof(uint32_t) * frames));
+        const Bytes bytes = fill_units(order);
+        return reinterpret_cast<const uint32_t*>(memory.repeat(bytes, bytes.size() * frames));
     }
 };
 
@@ -148,25 +163,25 @@ template <uint32_t CTA_THREADS>
 class Smaller {
     static constexpr int SHARED = sizeof(AnsvMemory<CTA_THREADS>);
     DeviceMemory memory_;
-    const uint32_t frames_;
+    const Frames& frames_;
 
 public:
     AnsvBatch batch{};
 
-    Smaller(const Frames& frames, const uint32_t* order) : frames_(frames.count) {
+    Smaller(const Frames& frames, const uint32_t* order) : frames_(frames) {
         CHECK(cudaFuncSetAttribute(find_tile_minima<CTA_THREADS>, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED));
         CHECK(cudaFuncSetAttribute(find_smaller_values<CTA_THREADS>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    SHARED));
         batch.order = order;
         batch.frames = frames.ranges;
-        batch.smaller = memory_.room<uint2>(frames.all(), 0xA5);
-        batch.tree = minima_tree_of<CTA_THREADS>(frames.bytes_each);
-        batch.minima = memory_.room<uint32_t>(size_t{batch.tree.words} * frames.count, 0xA5);
-        batch.tiles = parts_of(frames.bytes_each, AnsvMemory<CTA_THREADS>::TILE);
+        batch.smaller = memory_.room<uint2>(frames.places(), POISON);
+        batch.minima = memory_.room<uint32_t>(minima_words(frames.units), POISON);
+        batch.units = frames.units;
     }
 
     std::vector<Stage> stages() const {
-        const dim3 tiles(batch.tiles, frames_), each(1, frames_);
+        const dim3 tiles(parts_of(frames_.bytes_each, AnsvMemory<CTA_THREADS>::TILE), frames_.count);
+        const dim3 each(1, frames_.count);
         const AnsvBatch& own = batch;
         return {{"find_tile_minima", [=, &own] { find_tile_minima<CTA_THREADS><<<tiles, CTA_THREADS, SHARED>>>(own); }},
                 {"find_upper_minima", [=, &own] { find_upper_minima<CTA_THREADS><<<each, UPPER_THREADS>>>(own); }},
@@ -204,27 +219,27 @@ public:
 
     Nearest(const Frames& frames, const uint32_t* order) : frames_(frames) {
         CHECK(cudaFuncSetAttribute(deal_places<Shape>, cudaFuncAttributeMaxDynamicSharedMemorySize, DEAL_BYTES));
-        const size_t count = frames.count;
         batch.text = frames.text;
         batch.order = order;
         batch.frames = frames.ranges;
-        batch.nearest = memory_.room<uint32_t>(frames.all() * KINDS);
-        batch.kind_words = frames.all();
-        batch.windows = parts_of(frames.bytes_each, Shape::WINDOW);
-        batch.tiles = parts_of(frames.bytes_each, Shape::TILE);
-        batch.digits = parts_of(batch.windows * 2, WARP_LANES) * WARP_LANES;
-        batch.ranks = memory_.room<uint32_t>(frames.all(), 0xA5);
-        batch.heads = memory_.room<uint32_t>(count * KINDS * batch.windows * (Shape::WINDOW / BITS), 0xA5);
-        batch.table = memory_.room<Window>(count * KINDS * batch.windows, 0xA5);
-        batch.counts = memory_.room<uint32_t>(count * KINDS * batch.tiles * batch.digits, 0xA5);
-        batch.members = memory_.room<uint64_t>(frames.all(), 0xA5);
-        batch.linked = memory_.room<uint32_t>(frames.all() * KINDS, 0xA5);
-        batch.sources = memory_.room<uint32_t>(frames.all(), 0xA5);
+        batch.nearest = memory_.room<uint32_t>(frames.places() * KINDS);
+        batch.kind_words = frames.places();
+        batch.units = frames.units;
+        batch.windows = windows_of<Shape>(frames.bytes_each);
+        batch.tiles = tiles_of<Shape>(frames.bytes_each);
+        batch.digits = digits_of<Shape>(frames.bytes_each);
+        batch.ranks = memory_.room<uint32_t>(frames.places(), POISON);
+        batch.heads = memory_.room<uint32_t>(heads_words(frames.units), POISON);
+        batch.table = memory_.room<Window>(table_windows<Shape>(frames.units), POISON);
+        batch.counts = memory_.room<uint32_t>(counts_words<Shape>(frames.units, batch.digits), POISON);
+        batch.members = memory_.room<uint64_t>(frames.places(), POISON);
+        batch.linked = memory_.room<uint32_t>(frames.places() * KINDS, POISON);
+        batch.sources = memory_.room<uint32_t>(frames.places(), POISON);
         poison();
     }
 
     /// Forgets the results.
-    void poison() const { CHECK(cudaMemset(batch.nearest, 0xA5, frames_.all() * KINDS * sizeof(uint32_t))); }
+    void poison() const { CHECK(cudaMemset(batch.nearest, POISON, frames_.places() * KINDS * sizeof(uint32_t))); }
 
     /// Ranks that are given are those of a run that makes them.
     std::vector<Stage> stages(bool ranks_given = false) const {
@@ -247,11 +262,14 @@ public:
     /// How many places are members of a bucket, of the first kind or of any.
     size_t members(bool of_first_kind) const {
         const uint32_t kind = of_first_kind ? 0 : KINDS - 1;
-        const auto table = to_host(batch.table, size_t{frames_.count} * KINDS * batch.windows);
+        auto table = to_host(batch.table, table_windows<Shape>(frames_.units));
+        NearestBatch there = batch;
+        there.table = table.data();
         size_t all = 0;
         for (uint32_t frame = 0; frame < frames_.count; ++frame) {
-            const Window* own = table.data() + (size_t{frame} * KINDS + kind) * batch.windows;
-            for (uint32_t i = 0; i < batch.windows; ++i) all += ranks_within<Shape>(own[i], i, frames_.bytes_each);
+            const FrameRange range{frame * units_of(frames_.bytes_each), frames_.bytes_each};
+            const Window* own = table_of<Shape>(there, range, kind);
+            for (uint32_t i = 0; i < batch.windows; ++i) all += ranks_within<Shape>(own[i], i, range.count);
         }
         return all;
     }

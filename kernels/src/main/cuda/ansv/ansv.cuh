@@ -17,9 +17,13 @@
 // of which a tile of 4,096 has three. Random orders leave 2.7 of a thread's eight values open on a side, and 9 of a
 // tile's 4,096. Orders that saw leave all of a tile's open; lanes search at once, each for itself.
 //
-// Each frame has as much of the tree as the largest needs. Nodes without a rank are NO_PLACE, which is below no value.
-// Results do not depend on which cta runs first. A rank takes 8 bytes of results and 4/7 of scratch; a cta has 50 KB of
-// shared memory with 512 threads, 6.5 with 64.
+// Frames of any lengths are a batch (common/frames.cuh). A level of the tree is one array for all of them, with as many
+// words for each unit. A frame has the levels that its own ranks need, and no tree at all if it is one tile. Octets are
+// filled up with NO_PLACE, which is below no value. Octets without a rank are not written, and not read. Tiles behind a
+// frame's last rank do nothing, so a cta may be started for each tile of a unit, or of the longest frame.
+//
+// Results do not depend on which cta runs first. A rank of a unit takes 8 bytes of results and 4/7 of scratch; a cta
+// has 50 KB of shared memory with 512 threads, 6.5 with 64.
 #pragma once
 
 #include "../common/frames.cuh"
@@ -28,43 +32,51 @@ namespace warpcodec::ansv {
 
 constexpr uint32_t FAN_LOG2 = 3;
 constexpr uint32_t FAN = 1u << FAN_LOG2;
-/// Levels above a frame's ranks: FAN^11 is above 2^32.
-constexpr uint32_t MOST_LEVELS = 11;
+/// Levels above a frame's ranks. Level 0 is the order itself.
+constexpr uint32_t MOST_LEVELS = 7;
+constexpr uint32_t MOST_RANKS = 1u << (MOST_LEVELS + 1) * FAN_LOG2;  ///< of a frame
+/// Levels that have more than a node of eight for a unit.
+constexpr uint32_t WIDE_LEVELS = 4;
+static_assert(UNIT_BYTES >> (WIDE_LEVELS + 1) * FAN_LOG2 <= FAN && UNIT_BYTES >> WIDE_LEVELS * FAN_LOG2 > FAN);
 
-/// Where a frame's levels lie in its part of the tree. Level 0 is the order itself, and not in here.
-struct MinimaTree {
-    uint32_t levels;  ///< the last one has FAN nodes at most
-    uint32_t begins[MOST_LEVELS + 1];  ///< of each level, 1 to `levels`
-    uint32_t words;
-};
+/// Words of a unit in level `number`, which are whole nodes.
+__host__ __device__ constexpr uint32_t level_words(uint32_t number) {
+    return number <= WIDE_LEVELS ? UNIT_BYTES >> number * FAN_LOG2 : FAN;
+}
 
-/// The tree of a frame of so many ranks, cut into tiles of THREADS * FAN.
-template <uint32_t THREADS>
-MinimaTree minima_tree_of(uint32_t ranks) {
-    MinimaTree tree{};
-    uint32_t nodes = parts_of(ranks, THREADS * FAN) * THREADS * FAN;
-    do {
-        nodes = parts_of(nodes, FAN);
-        tree.begins[++tree.levels] = tree.words;
-        tree.words += parts_of(nodes, FAN) * FAN;
-    } while (nodes > FAN);
-    return tree;
+/// Words of a unit in all levels from 1 to below `number`.
+__host__ __device__ constexpr uint32_t words_below(uint32_t number) {
+    const uint32_t wide = number <= WIDE_LEVELS ? number - 1 : WIDE_LEVELS;
+    return (UNIT_BYTES - (UNIT_BYTES >> wide * FAN_LOG2)) / (FAN - 1) + (number - 1 - wide) * FAN;
+}
+static_assert(words_below(WIDE_LEVELS + 2) == words_below(WIDE_LEVELS) + level_words(WIDE_LEVELS) + FAN);
+
+/// Words of `minima` for so many units, of all frames.
+__host__ __device__ constexpr size_t minima_words(uint32_t units) {
+    return size_t{units} * words_below(MOST_LEVELS + 1);
 }
 
 struct AnsvBatch {
     const uint32_t* order;  ///< place of each rank; 32-byte aligned
-    const FrameRange* frames;
+    const FrameRange* frames;  ///< of MOST_RANKS at most
     uint2* smaller;  ///< for each place the previous and the next smaller value, or NO_PLACE
-    uint32_t* minima;  ///< scratch: tree.words a frame; 32-byte aligned
-    MinimaTree tree;  ///< of the largest frame
-    uint32_t tiles;  ///< of the largest frame
+    uint32_t* minima;  ///< scratch: minima_words(units); 32-byte aligned
+    uint32_t units;  ///< of all frames
 };
+
+/// A frame's words in level `number`.
+__host__ __device__ __forceinline__ uint32_t* level_of(const AnsvBatch& batch, const FrameRange& frame,
+                                                       uint32_t number) {
+    return batch.minima + size_t{batch.units} * words_below(number) + size_t{frame.first_unit} * level_words(number);
+}
 
 /// A tile and its part of the tree: level 0, and levels 1 to TILE_LEVELS, one behind the other.
 template <uint32_t THREADS>
 struct AnsvMemory {
     static constexpr uint32_t TILE = THREADS * FAN;
     static_assert(THREADS == FAN || THREADS == FAN * FAN || THREADS == FAN * FAN * FAN, "whole nodes");
+    static_assert(UNIT_BYTES % TILE == 0, "whole tiles");
+    static constexpr uint32_t UNIT_TILES = UNIT_BYTES / TILE;
     static constexpr uint32_t TILE_LEVELS = THREADS == FAN ? 1 : THREADS == FAN * FAN ? 2 : 3;
     static constexpr uint32_t NODES = TILE + TILE / FAN + TILE / FAN / FAN + TILE / FAN / FAN / FAN;
     alignas(32) uint32_t nodes[NODES];
@@ -131,41 +143,40 @@ __device__ __forceinline__ void cta_build_tile(const Octet& own, AnsvMemory<THRE
     __syncthreads();
 }
 
-/// First kernel: a tile's part of the tree, its own minimum with it. A tile behind its frame is all NO_PLACE.
+/// First kernel: a tile's part of the tree, its own minimum with it. A frame of one tile has no use for it.
 template <uint32_t THREADS>
 __device__ __forceinline__ void cta_find_tile_minima(const AnsvBatch& batch, uint32_t frame_index, uint32_t tile,
                                                      AnsvMemory<THREADS>& memory) {
     using Memory = AnsvMemory<THREADS>;
     const FrameRange frame = batch.frames[frame_index];
-    uint32_t* tree = batch.minima + size_t{frame_index} * batch.tree.words;
+    if (frame.count <= Memory::TILE || tile * Memory::TILE >= frame.count) return;
     const uint32_t first = tile * Memory::TILE + threadIdx.x * FAN;
-    cta_build_tile(thread_load_ranks(batch.order + frame.begin, first, frame.count), memory);
+    cta_build_tile(thread_load_ranks(batch.order + frame.begin(), first, frame.count), memory);
     const uint32_t* level = memory.nodes + Memory::TILE;
     uint32_t nodes = THREADS;
 #pragma unroll
     for (uint32_t number = 1; number <= Memory::TILE_LEVELS; ++number) {
-        if (threadIdx.x < nodes) tree[batch.tree.begins[number] + tile * nodes + threadIdx.x] = level[threadIdx.x];
+        if (threadIdx.x < nodes) level_of(batch, frame, number)[tile * nodes + threadIdx.x] = level[threadIdx.x];
         if (number == Memory::TILE_LEVELS) break;
         level += nodes;
         nodes /= FAN;
     }
-    if (threadIdx.x == 0 && batch.tree.levels > Memory::TILE_LEVELS)
-        tree[batch.tree.begins[Memory::TILE_LEVELS + 1] + tile] = thread_load_octet(level).least();
+    if (threadIdx.x == 0) level_of(batch, frame, Memory::TILE_LEVELS + 1)[tile] = thread_load_octet(level).least();
 }
 
 /// Second kernel: the levels above tiles, each filled up to whole nodes.
 template <uint32_t THREADS>
 __device__ __forceinline__ void cta_find_upper_minima(const AnsvBatch& batch, uint32_t frame_index) {
-    uint32_t* tree = batch.minima + size_t{frame_index} * batch.tree.words;
+    const FrameRange frame = batch.frames[frame_index];
     uint32_t number = AnsvMemory<THREADS>::TILE_LEVELS + 1;
-    uint32_t nodes = batch.tiles;
-    if (number > batch.tree.levels) return;
-    uint32_t* level = tree + batch.tree.begins[number];
+    uint32_t nodes = parts_of(frame.count, AnsvMemory<THREADS>::TILE);
+    if (nodes <= 1) return;
+    uint32_t* level = level_of(batch, frame, number);
     for (uint32_t at = nodes + threadIdx.x; at < parts_of(nodes, FAN) * FAN; at += blockDim.x) level[at] = NO_PLACE;
     __syncthreads();
-    while (++number <= batch.tree.levels) {
+    while (nodes > FAN) {
         const uint32_t* below = level;
-        level = tree + batch.tree.begins[number];
+        level = level_of(batch, frame, ++number);
         nodes = parts_of(nodes, FAN);
         for (uint32_t at = threadIdx.x; at < parts_of(nodes, FAN) * FAN; at += blockDim.x)
             level[at] = at < nodes ? thread_load_octet(below + at * FAN).least() : NO_PLACE;
@@ -209,23 +220,27 @@ __device__ __forceinline__ uint32_t thread_search_tile(const AnsvMemory<THREADS>
 /// The nearest smaller value in the tiles beside `tile`, or NO_PLACE. The tree has been made of this order, so a node
 /// with a smaller minimum has a smaller child; a look without one ends the search all the same.
 template <uint32_t THREADS>
-__device__ __forceinline__ uint32_t thread_search_frame(const AnsvBatch& batch, const FrameRange& frame,
-                                                        const uint32_t* tree, uint32_t tile, uint32_t value,
-                                                        bool is_next) {
+__device__ __forceinline__ uint32_t thread_search_frame(const AnsvBatch& batch, const FrameRange& frame, uint32_t tile,
+                                                        uint32_t value, bool is_next) {
+    uint32_t nodes = parts_of(frame.count, AnsvMemory<THREADS>::TILE);
+    if (nodes <= 1) return NO_PLACE;
     uint32_t number = AnsvMemory<THREADS>::TILE_LEVELS + 1, node = tile, children = 0;
-    for (; number <= batch.tree.levels; ++number) {
-        const uint32_t* siblings = tree + batch.tree.begins[number] + node / FAN * FAN;
+    while (true) {
+        const uint32_t* siblings = level_of(batch, frame, number) + node / FAN * FAN;
         children = thread_load_octet(siblings).smaller_than(value) & beside(node % FAN, is_next);
         node /= FAN;
         if (children != 0) break;
+        if (nodes <= FAN) return NO_PLACE;
+        nodes = parts_of(nodes, FAN);
+        ++number;
     }
     while (children != 0) {
         node = node * FAN + nearest_child(children, is_next);
         if (--number == 0) break;
-        children = thread_load_octet(tree + batch.tree.begins[number] + node * FAN).smaller_than(value);
+        children = thread_load_octet(level_of(batch, frame, number) + node * FAN).smaller_than(value);
     }
     if (children == 0) return NO_PLACE;
-    const uint32_t* order = batch.order + frame.begin;
+    const uint32_t* order = batch.order + frame.begin();
     children = thread_load_ranks(order, node * FAN, frame.count).smaller_than(value);
     return children == 0 ? NO_PLACE : order[node * FAN + nearest_child(children, is_next)];
 }
@@ -295,20 +310,20 @@ __device__ __forceinline__ void cta_find_smaller_values(const AnsvBatch& batch, 
                                                         AnsvMemory<THREADS>& memory) {
     using Memory = AnsvMemory<THREADS>;
     const FrameRange frame = batch.frames[frame_index];
-    const uint32_t* tree = batch.minima + size_t{frame_index} * batch.tree.words;
+    if (tile * Memory::TILE >= frame.count) return;
     const Octet own =
-        thread_load_ranks(batch.order + frame.begin, tile * Memory::TILE + threadIdx.x * FAN, frame.count);
+        thread_load_ranks(batch.order + frame.begin(), tile * Memory::TILE + threadIdx.x * FAN, frame.count);
     cta_build_tile(own, memory);
     const uint32_t far = thread_answer(thread_search_own(own, memory), memory, [&](uint32_t value, bool is_next) {
         return thread_search_tile(memory, value, is_next);
     });
     thread_answer(far, memory, [&](uint32_t value, bool is_next) {
-        return thread_search_frame<THREADS>(batch, frame, tree, tile, value, is_next);
+        return thread_search_frame<THREADS>(batch, frame, tile, value, is_next);
     });
     const uint32_t mine = threadIdx.x * FAN;
     const Octet previous = thread_load_octet(memory.found[0] + mine), next = thread_load_octet(memory.found[1] + mine);
     const Octet places = thread_load_octet(memory.nodes + mine);
-    uint2* smaller = batch.smaller + frame.begin;
+    uint2* smaller = batch.smaller + frame.begin();
 #pragma unroll
     for (uint32_t i = 0; i < FAN; ++i) {
         if (places.values[i] < frame.count) smaller[places.values[i]] = make_uint2(previous.values[i], next.values[i]);

@@ -20,7 +20,12 @@
 // crossing groups take no longer than dealing. A frame has 2^DIGIT_BITS / 2 windows at most. No result depends on
 // which cta runs first.
 //
-// Scratch a byte of text: members 8, linked 20, ranks 4, sources 4, marks 5/8, counts 5 * digits * 4 / TILE. The last
+// Frames of any lengths are a batch (common/frames.cuh). Only counts have a row length in common, the digits of the
+// longest frame; a shorter frame uses the first words of its rows. Windows, tiles and digits behind a frame's own are
+// not written and not read. A cta that is started for one does nothing, so grids may be those of units, or of the
+// longest frame.
+//
+// Scratch a byte of units: members 8, linked 20, ranks 4, sources 4, marks 5/8, counts 5 * digits * 4 / TILE. The last
 // is 5 with 2,048 digits and tiles of 8,192 places. Shared memory with windows of 8,192 ranks: 16 KB to count,
 // 102 KB to deal (182 with tiles of 16,384), 18.5 KB a kind to link.
 //

@@ -51,14 +51,16 @@ template <class Shape>
 __device__ __forceinline__ void cta_count_buckets(const NearestBatch& batch, uint32_t frame_index, uint32_t tile,
                                                   DealMemory<Shape>& memory) {
     const FrameRange frame = batch.frames[frame_index];
+    if (tile * Shape::TILE >= frame.count) return;
+    const uint32_t windows = windows_of<Shape>(frame.count), digits = digits_of<Shape>(frame.count);
     const uint32_t first = thread_first_place<Shape>(tile);
     uint32_t open = thread_places<Shape>(frame, first);
-    const uint32_t* ranks = batch.ranks + frame.begin + first;
+    const uint32_t* ranks = batch.ranks + frame.begin() + first;
 #pragma unroll 1
     for (uint32_t kind = 0; kind < KINDS; ++kind) {
-        for (uint32_t at = threadIdx.x; at < batch.windows; at += Shape::THREADS)
-            memory.windows[at] = table_of(batch, frame_index, kind)[at];
-        for (uint32_t digit = threadIdx.x; digit < batch.digits; digit += Shape::THREADS) memory.counts[digit] = 0;
+        const Window* table = table_of<Shape>(batch, frame, kind);
+        for (uint32_t at = threadIdx.x; at < windows; at += Shape::THREADS) memory.windows[at] = table[at];
+        for (uint32_t digit = threadIdx.x; digit < digits; digit += Shape::THREADS) memory.counts[digit] = 0;
         __syncthreads();
 #pragma unroll 8
         for (uint32_t round = 0; round < Shape::ROUNDS; ++round) {
@@ -72,8 +74,8 @@ __device__ __forceinline__ void cta_count_buckets(const NearestBatch& batch, uin
             }
         }
         __syncthreads();
-        uint32_t* counts = counts_of(batch, frame_index, kind, tile);
-        for (uint32_t digit = threadIdx.x; digit < batch.digits; digit += Shape::THREADS)
+        uint32_t* counts = counts_of<Shape>(batch, frame, kind, tile);
+        for (uint32_t digit = threadIdx.x; digit < digits; digit += Shape::THREADS)
             counts[digit] = memory.counts[digit];
         __syncthreads();
     }
@@ -89,11 +91,13 @@ struct PlaceMemory {
 template <class Shape, uint32_t WARPS>
 __device__ __forceinline__ void cta_place_buckets(const NearestBatch& batch, uint32_t frame_index, uint32_t kind,
                                                   uint32_t first_digit, PlaceMemory<WARPS>& memory) {
+    const FrameRange frame = batch.frames[frame_index];
+    if (first_digit >= digits_of<Shape>(frame.count)) return;
     const uint32_t lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
     const uint32_t digit = first_digit + lane;
-    const uint32_t share = parts_of(batch.tiles, WARPS);
-    const uint32_t from = min(warp * share, batch.tiles), limit = min(from + share, batch.tiles);
-    uint32_t* column = counts_of(batch, frame_index, kind, 0) + digit;
+    const uint32_t tiles = tiles_of<Shape>(frame.count), share = parts_of(tiles, WARPS);
+    const uint32_t from = min(warp * share, tiles), limit = min(from + share, tiles);
+    uint32_t* column = counts_of<Shape>(batch, frame, kind, 0) + digit;
     const auto join = [&](uint32_t a, uint32_t b) { return is_crossing(digit) ? max(a, b) : a + b; };
     uint32_t own = 0;
 #pragma unroll 8
@@ -102,8 +106,8 @@ __device__ __forceinline__ void cta_place_buckets(const NearestBatch& batch, uin
     __syncthreads();
     const uint32_t window = digit / 2;
     uint32_t before = 0;
-    if (!is_crossing(digit) && window < batch.windows)
-        before = bucket_begin<Shape>(batch, frame_index, kind, window, batch.frames[frame_index].count);
+    if (!is_crossing(digit) && window < windows_of<Shape>(frame.count))
+        before = bucket_begin<Shape>(batch, frame, kind, window);
     for (uint32_t other = 0; other < warp; ++other) before = join(before, memory.sums[other][lane]);
 #pragma unroll 8
     for (uint32_t tile = from; tile < limit; ++tile) {
@@ -130,20 +134,19 @@ struct DealAllMemory {
 
 /// Reads what a kind needs, and clears the warps' counts. The caller waits.
 template <class Shape>
-__device__ __forceinline__ void cta_set_up_deal(const NearestBatch& batch, uint32_t frame_index, uint32_t kind,
+__device__ __forceinline__ void cta_set_up_deal(const NearestBatch& batch, const FrameRange& frame, uint32_t kind,
                                                 uint32_t tile, DealAllMemory<Shape>& memory) {
-    const uint32_t count = batch.frames[frame_index].count;
-    for (uint32_t at = threadIdx.x; at < batch.windows; at += Shape::THREADS) {
-        const uint32_t coarser = kind == 0 ? 0 : ranks_within<Shape>(memory.tile.windows[at], at, count);
+    const uint32_t windows = windows_of<Shape>(frame.count), digits = digits_of<Shape>(frame.count);
+    for (uint32_t at = threadIdx.x; at < windows; at += Shape::THREADS) {
+        const uint32_t coarser = kind == 0 ? 0 : ranks_within<Shape>(memory.tile.windows[at], at, frame.count);
         memory.coarser[at] = static_cast<uint16_t>(coarser);
-        memory.tile.windows[at] = table_of(batch, frame_index, kind)[at];
+        memory.tile.windows[at] = table_of<Shape>(batch, frame, kind)[at];
     }
-    const uint32_t* counts = counts_of(batch, frame_index, kind, tile);
-    for (uint32_t digit = threadIdx.x; digit < batch.digits; digit += Shape::THREADS)
+    const uint32_t* counts = counts_of<Shape>(batch, frame, kind, tile);
+    for (uint32_t digit = threadIdx.x; digit < digits; digit += Shape::THREADS)
         memory.tile.counts[digit] = counts[digit];
     uint4* own = reinterpret_cast<uint4*>(memory.counts[threadIdx.x / WARP_LANES]);
-    for (uint32_t at = threadIdx.x % WARP_LANES; at < batch.digits / 8; at += WARP_LANES)
-        own[at] = make_uint4(0, 0, 0, 0);
+    for (uint32_t at = threadIdx.x % WARP_LANES; at < digits / 8; at += WARP_LANES) own[at] = make_uint4(0, 0, 0, 0);
 }
 
 /// Counts the `open` places of a warp that take part. `dealt` gets digits, and below how many of the warp's places come
@@ -177,14 +180,14 @@ __device__ __forceinline__ void warp_count_digits(DealAllMemory<Shape>& memory, 
 
 /// Makes of the warps' counts where their places begin among those of the digit, and sets where digits begin.
 template <class Shape>
-__device__ __forceinline__ void cta_place_digits(const NearestBatch& batch, DealAllMemory<Shape>& memory) {
+__device__ __forceinline__ void cta_place_digits(uint32_t digits, DealAllMemory<Shape>& memory) {
     constexpr uint32_t EACH = parts_of(Shape::MOST_DIGITS / 2, Shape::THREADS);
     uint32_t all[EACH], sum = 0;
 #pragma unroll
     for (uint32_t i = 0; i < EACH; ++i) {
         const uint32_t at = i * Shape::THREADS + threadIdx.x;
         all[i] = 0;  // two sums, neither of which is above TILE
-        if (at >= batch.digits / 2) continue;
+        if (at >= digits / 2) continue;
 #pragma unroll 8
         for (uint32_t warp = 0; warp < Shape::WARPS; ++warp) {
             const uint32_t count = memory.counts[warp][at];
@@ -198,7 +201,7 @@ __device__ __forceinline__ void cta_place_digits(const NearestBatch& batch, Deal
 #pragma unroll
     for (uint32_t i = 0; i < EACH; ++i) {
         const uint32_t at = i * Shape::THREADS + threadIdx.x;
-        if (at >= batch.digits / 2) continue;
+        if (at >= digits / 2) continue;
         memory.begins[at * 2] = static_cast<uint16_t>(before);
         memory.begins[at * 2 + 1] = static_cast<uint16_t>(before + (all[i] & 0xFFFF));
         before += (all[i] & 0xFFFF) + (all[i] >> 16);
@@ -214,8 +217,8 @@ __device__ __forceinline__ uint32_t warp_write_places(const NearestBatch& batch,
                                                       DealAllMemory<Shape>& memory) {
     const uint32_t lane = threadIdx.x % WARP_LANES;
     uint16_t* places = memory.places[threadIdx.x / WARP_LANES];
-    uint32_t* nearest = batch.nearest + size_t{kind} * batch.kind_words + frame.begin + tile_begin;
-    uint32_t* sources = batch.sources + frame.begin + tile_begin;
+    uint32_t* nearest = batch.nearest + size_t{kind} * batch.kind_words + frame.begin() + tile_begin;
+    uint32_t* sources = batch.sources + frame.begin() + tile_begin;
     const uint32_t with_bytes = frame.count < length_of(kind) ? 0 : frame.count - length_of(kind) + 1;
     uint32_t kept = 0;
 #pragma unroll
@@ -249,20 +252,21 @@ __device__ __forceinline__ void cta_deal_places(const NearestBatch& batch, uint3
                                                 DealAllMemory<Shape>& memory) {
     constexpr uint32_t WARP_PLACES = Shape::ROUNDS * WARP_LANES;
     const FrameRange frame = batch.frames[frame_index];
+    if (tile * Shape::TILE >= frame.count) return;
     const uint32_t lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
     const uint32_t tile_begin = tile * Shape::TILE, first = tile_begin + warp * WARP_PLACES;
-    const uint32_t* ranks = batch.ranks + frame.begin + tile_begin;
+    const uint32_t* ranks = batch.ranks + frame.begin() + tile_begin;
     uint16_t* places = memory.places[warp];
     uint32_t open = first < frame.count ? min(frame.count - first, WARP_PLACES) : 0;
     for (uint32_t at = lane; at < open; at += WARP_LANES) places[at] = static_cast<uint16_t>(warp * WARP_PLACES + at);
 #pragma unroll 1
     for (uint32_t kind = 0; kind < KINDS; ++kind) {
         uint32_t dealt[Shape::ROUNDS];
-        cta_set_up_deal(batch, frame_index, kind, tile, memory);
+        cta_set_up_deal(batch, frame, kind, tile, memory);
         __syncthreads();
         warp_count_digits(memory, open, ranks, dealt);
         __syncthreads();
-        cta_place_digits(batch, memory);
+        cta_place_digits(digits_of<Shape>(frame.count), memory);
         __syncthreads();
         const uint16_t* counts = reinterpret_cast<const uint16_t*>(memory.counts[warp]);
 #pragma unroll
@@ -285,7 +289,7 @@ __device__ __forceinline__ void cta_deal_places(const NearestBatch& batch, uint3
             const uint64_t member = memory.members[at];
             const uint32_t digit = thread_digit(memory.tile, static_cast<uint32_t>(member >> 32));
             const uint32_t target = memory.tile.counts[digit] + at - memory.begins[digit];
-            if (!is_crossing(digit) && target < frame.count) batch.members[frame.begin + target] = member;
+            if (!is_crossing(digit) && target < frame.count) batch.members[frame.begin() + target] = member;
         }
         __syncthreads();
     }

@@ -55,14 +55,14 @@ __device__ __forceinline__ uint32_t differing_kinds(const FirstBytes& a, const F
 }
 
 /// Marks the heads of 32 * MARK_STEPS ranks from `begin` on, and notes the ranks of their places if they are not given.
+/// The rest of the frame's last window has no marks; windows behind it are left alone.
 template <class Shape, bool RANKS_GIVEN>
 __device__ __forceinline__ void warp_mark_heads(const NearestBatch& batch, uint32_t frame_index, uint32_t begin) {
     const FrameRange frame = batch.frames[frame_index];
-    const uint32_t bits = batch.windows * Shape::WINDOW;
     const uint32_t lane = threadIdx.x % WARP_LANES;
-    const uint8_t* text = batch.text + frame.begin;
-    const uint32_t* order = batch.order + frame.begin;
-    uint32_t* heads = batch.heads + size_t{frame_index} * KINDS * (bits / BITS);
+    const uint8_t* text = batch.text + frame.begin();
+    const uint32_t* order = batch.order + frame.begin();
+    uint32_t* heads = heads_of(batch, frame, min(lane, KINDS - 1)) + begin / BITS;
     uint32_t places[MARK_STEPS];
 #pragma unroll
     for (uint32_t step = 0; step < MARK_STEPS; ++step) {
@@ -73,7 +73,7 @@ __device__ __forceinline__ void warp_mark_heads(const NearestBatch& batch, uint3
     if (begin > 0 && begin < frame.count) last = thread_load_first_bytes(text, order[begin - 1], frame.count);
 #pragma unroll
     for (uint32_t step = 0; step < MARK_STEPS; ++step) {
-        if (begin + step * BITS >= bits) break;
+        if ((begin + step * BITS) / Shape::WINDOW * Shape::WINDOW >= frame.count) break;
         const uint32_t rank = begin + step * BITS + lane;
         const FirstBytes own = thread_load_first_bytes(text, places[step], frame.count);
         FirstBytes before;
@@ -90,8 +90,8 @@ __device__ __forceinline__ void warp_mark_heads(const NearestBatch& batch, uint3
             const uint32_t votes = __ballot_sync(ALL_LANES, (differing >> kind & 1) != 0 && rank < frame.count);
             if (lane == kind) marks = votes;
         }
-        if (lane < KINDS) heads[size_t{lane} * (bits / BITS) + rank / BITS] = marks;
-        if (!RANKS_GIVEN && places[step] < frame.count) batch.ranks[frame.begin + places[step]] = rank;
+        if (lane < KINDS) heads[step] = marks;
+        if (!RANKS_GIVEN && places[step] < frame.count) batch.ranks[frame.begin() + places[step]] = rank;
     }
 }
 
@@ -99,11 +99,12 @@ __device__ __forceinline__ void warp_mark_heads(const NearestBatch& batch, uint3
 template <class Shape>
 __device__ __forceinline__ void cta_find_windows(const NearestBatch& batch, uint32_t frame_index, uint32_t kind) {
     constexpr uint32_t WINDOW = Shape::WINDOW, WORDS = WINDOW / BITS;
-    const uint32_t* heads = heads_of<Shape>(batch, frame_index, kind);
-    const uint32_t own_windows = parts_of(batch.frames[frame_index].count, WINDOW);
-    Window* table = batch.table + (size_t{frame_index} * KINDS + kind) * batch.windows;
+    const FrameRange frame = batch.frames[frame_index];
+    const uint32_t windows = windows_of<Shape>(frame.count);
+    const uint32_t* heads = heads_of(batch, frame, kind);
+    Window* table = table_of<Shape>(batch, frame, kind);
     const uint32_t lane = threadIdx.x % WARP_LANES;
-    for (uint32_t window = threadIdx.x / WARP_LANES; window < batch.windows; window += blockDim.x / WARP_LANES) {
+    for (uint32_t window = threadIdx.x / WARP_LANES; window < windows; window += blockDim.x / WARP_LANES) {
         uint32_t first = WINDOW, last = 0;
         for (uint32_t at = lane; at < WORDS; at += WARP_LANES) {
             const uint32_t word = heads[size_t{window} * WORDS + at];
@@ -116,21 +117,21 @@ __device__ __forceinline__ void cta_find_windows(const NearestBatch& batch, uint
             first = min(first, __shfl_xor_sync(ALL_LANES, first, distance));
             last = max(last, __shfl_xor_sync(ALL_LANES, last, distance));
         }
-        const bool is_open = first < WINDOW && window + 1 < own_windows && (heads[size_t{window + 1} * WORDS] & 1) == 0;
+        const bool is_open = first < WINDOW && window + 1 < windows && (heads[size_t{window + 1} * WORDS] & 1) == 0;
         if (lane == 0)
             table[window] = {static_cast<uint16_t>(first), static_cast<uint16_t>(is_open ? last : WINDOW), 0};
     }
     __syncthreads();
     if (threadIdx.x >= WARP_LANES) return;
-    for (uint32_t begin = 0, carried = 0; begin < batch.windows; begin += WARP_LANES) {
+    for (uint32_t begin = 0, carried = 0; begin < windows; begin += WARP_LANES) {
         const uint32_t window = begin + lane;
-        const bool has_heads = window < batch.windows && table[window].first < WINDOW;
+        const bool has_heads = window < windows && table[window].first < WINDOW;
         uint32_t latest = max(carried, has_heads ? window : 0);
 #pragma unroll
         for (uint32_t distance = 1; distance < WARP_LANES; distance *= 2)
             latest = max(latest, __shfl_up_sync(ALL_LANES, latest, distance));
         const uint32_t before = __shfl_up_sync(ALL_LANES, latest, 1);
-        if (window < batch.windows) table[window].before = lane == 0 ? carried : before;
+        if (window < windows) table[window].before = lane == 0 ? carried : before;
         carried = __shfl_sync(ALL_LANES, latest, WARP_LANES - 1);
     }
 }

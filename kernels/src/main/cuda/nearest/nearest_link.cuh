@@ -106,22 +106,23 @@ __device__ __forceinline__ void cta_link_bucket(const NearestBatch& batch, uint3
                                                 LinkMemory<Shape, KIND>& memory) {
     constexpr uint32_t WARPS = LinkMemory<Shape, KIND>::WARPS;
     const FrameRange frame = batch.frames[frame_index];
-    const uint32_t begin = bucket_begin<Shape>(batch, frame_index, KIND, window, frame.count);
+    if (window >= windows_of<Shape>(frame.count)) return;
+    const uint32_t begin = bucket_begin<Shape>(batch, frame, KIND, window);
     const uint32_t limit =
-        window * Shape::WINDOW + ranks_within<Shape>(table_of(batch, frame_index, KIND)[window], window, frame.count);
+        window * Shape::WINDOW + ranks_within<Shape>(table_of<Shape>(batch, frame, KIND)[window], window, frame.count);
     if (begin >= limit) return;
     const uint32_t size = limit - begin;
     const uint32_t lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES, kind = KIND + warp;
     LinkTable<Shape>& table = memory.tables[warp];
-    const uint64_t* members = batch.members + frame.begin + begin;
-    uint32_t* linked = batch.linked + (frame.begin + begin) * KINDS;
+    const uint64_t* members = batch.members + frame.begin() + begin;
+    uint32_t* linked = batch.linked + (frame.begin() + begin) * KINDS;
     uint64_t next[LINK_AHEAD];
 #pragma unroll
     for (uint32_t i = 0; i < LINK_AHEAD; ++i) {
         const uint32_t at = i * WARP_LANES + lane;
         next[i] = at < size ? members[at] : 0;
     }
-    warp_set_up_links(heads_of<Shape>(batch, frame_index, kind) + size_t{window} * LinkTable<Shape>::WORDS, table);
+    warp_set_up_links(heads_of(batch, frame, kind) + size_t{window} * LinkTable<Shape>::WORDS, table);
     for (uint32_t from = 0; from < size; from += LINK_MEMBERS) {
         uint64_t own[LINK_AHEAD];
 #pragma unroll
@@ -152,16 +153,16 @@ __device__ __forceinline__ void thread_collect_nearest(const NearestBatch& batch
                                                        uint32_t place) {
     const FrameRange frame = batch.frames[frame_index];
     if (place >= frame.count) return;
-    const uint32_t source = batch.sources[frame.begin + place];
+    const uint32_t source = batch.sources[frame.begin() + place];
     if (source == NO_PLACE) return;
     const uint32_t own = source >> SOURCE_BITS;
-    const uint32_t* linked = batch.linked + frame.begin * KINDS + (source & ((1u << SOURCE_BITS) - 1));
+    const uint32_t* linked = batch.linked + frame.begin() * KINDS + (source & ((1u << SOURCE_BITS) - 1));
     uint32_t nearest[KINDS];
 #pragma unroll
     for (uint32_t kind = 0; kind < KINDS; ++kind) nearest[kind] = kind >= own ? linked[kind - own] : NO_PLACE;
 #pragma unroll
     for (uint32_t kind = 0; kind < KINDS; ++kind) {
-        if (kind >= own) batch.nearest[size_t{kind} * batch.kind_words + frame.begin + place] = nearest[kind];
+        if (kind >= own) batch.nearest[size_t{kind} * batch.kind_words + frame.begin() + place] = nearest[kind];
     }
 }
 

@@ -27,6 +27,8 @@ struct NearestShape {
     static constexpr uint32_t ROUNDS = ROUNDS_;  ///< places of such a thread
     static constexpr uint32_t WARPS = THREADS / WARP_LANES;
     static constexpr uint32_t TILE = THREADS * ROUNDS;  ///< places
+    static constexpr uint32_t UNIT_WINDOWS = UNIT_BYTES / WINDOW, UNIT_TILES = UNIT_BYTES / TILE;
+    static_assert(UNIT_BYTES % WINDOW == 0 && UNIT_BYTES % TILE == 0, "whole windows and tiles");
     static_assert(WINDOW % BITS == 0 && WINDOW < 1u << 16, "whole words of marks; offsets have 16 bits");
     static_assert(TILE < 1u << 16 && DIGIT_BITS < 16, "counts and places of a tile, and digits, have 16 bits");
     static_assert(ROUNDS <= 32, "a bit for each place of a thread");
@@ -40,20 +42,57 @@ struct alignas(8) Window {
     uint32_t before;  ///< the window that has the head of the ranks in front of the first head
 };
 
+/// Windows of a frame.
+template <class Shape>
+__host__ __device__ constexpr uint32_t windows_of(uint32_t bytes) {
+    return parts_of(bytes, Shape::WINDOW);
+}
+
+/// Tiles of a frame.
+template <class Shape>
+__host__ __device__ constexpr uint32_t tiles_of(uint32_t bytes) {
+    return parts_of(bytes, Shape::TILE);
+}
+
+/// Digits of a frame: two a window, filled up to whole warps.
+template <class Shape>
+__host__ __device__ constexpr uint32_t digits_of(uint32_t bytes) {
+    return parts_of(windows_of<Shape>(bytes) * 2, WARP_LANES) * WARP_LANES;
+}
+
+// ---- sizes of what a batch of so many units has as scratch
+
+/// Words of `heads`.
+__host__ __device__ constexpr size_t heads_words(uint32_t units) { return size_t{KINDS} * units * (UNIT_BYTES / BITS); }
+
+/// Windows of `table`.
+template <class Shape>
+__host__ __device__ constexpr size_t table_windows(uint32_t units) {
+    return size_t{KINDS} * units * Shape::UNIT_WINDOWS;
+}
+
+/// Words of `counts`; `digits` are those of the longest frame.
+template <class Shape>
+__host__ __device__ constexpr size_t counts_words(uint32_t units, uint32_t digits) {
+    return size_t{KINDS} * units * Shape::UNIT_TILES * digits;
+}
+
+/// `ranks`, `members` and `sources` have an element for each byte of a unit, `linked` has KINDS.
 struct NearestBatch {
     const uint8_t* text;  ///< 16-byte aligned; TEXT_SLACK bytes may be read behind it
     const uint32_t* order;  ///< place of each rank
     const FrameRange* frames;
     uint32_t* nearest;  ///< kind after kind: for each place the nearest earlier one, or NO_PLACE
     size_t kind_words;  ///< from one kind's to the next's
-    uint32_t windows;  ///< of the largest frame
-    uint32_t tiles;  ///< of the largest frame
-    uint32_t digits;  ///< two a window, filled up to whole warps
+    uint32_t units;  ///< of all frames
+    uint32_t windows;  ///< of the longest frame
+    uint32_t tiles;  ///< of the longest frame
+    uint32_t digits;  ///< of the longest frame
     uint32_t* ranks;  ///< of each place; a caller that has them gives them
     // scratch
-    uint32_t* heads;  ///< a bit a rank: windows * WINDOW bits for each kind of each frame
-    Window* table;  ///< of each window, for each kind of each frame
-    uint32_t* counts;  ///< a word a digit, for each tile of each kind of each frame
+    uint32_t* heads;  ///< kind after kind: a bit a rank
+    Window* table;  ///< kind after kind
+    uint32_t* counts;  ///< kind after kind: for each tile a word a digit
     uint64_t* members;  ///< of buckets: place, and rank above
     uint32_t* linked;  ///< of buckets: KINDS words a member at most
     uint32_t* sources;  ///< of each place: the kind of its bucket, and where its words begin in `linked`; or NO_PLACE
@@ -61,22 +100,26 @@ struct NearestBatch {
 
 constexpr uint32_t SOURCE_BITS = 28;  ///< of a place in `linked`
 
-template <class Shape>
-__device__ __forceinline__ const uint32_t* heads_of(const NearestBatch& batch, uint32_t frame, uint32_t kind) {
-    return batch.heads + (size_t{frame} * KINDS + kind) * batch.windows * (Shape::WINDOW / BITS);
+/// A frame's words of marks.
+__device__ __forceinline__ uint32_t* heads_of(const NearestBatch& batch, const FrameRange& frame, uint32_t kind) {
+    return batch.heads + (size_t{kind} * batch.units + frame.first_unit) * (UNIT_BYTES / BITS);
 }
 
-__host__ __device__ __forceinline__ const Window* table_of(const NearestBatch& batch, uint32_t frame, uint32_t kind) {
-    return batch.table + (size_t{frame} * KINDS + kind) * batch.windows;
+/// A frame's windows.
+template <class Shape>
+__host__ __device__ __forceinline__ Window* table_of(const NearestBatch& batch, const FrameRange& frame,
+                                                     uint32_t kind) {
+    return batch.table + (size_t{kind} * batch.units + frame.first_unit) * Shape::UNIT_WINDOWS;
 }
 
 /// Words of a tile, or those from it on.
-__device__ __forceinline__ uint32_t* counts_of(const NearestBatch& batch, uint32_t frame, uint32_t kind,
+template <class Shape>
+__device__ __forceinline__ uint32_t* counts_of(const NearestBatch& batch, const FrameRange& frame, uint32_t kind,
                                                uint32_t tile) {
-    return batch.counts + ((size_t{frame} * KINDS + kind) * batch.tiles + tile) * batch.digits;
+    return batch.counts + ((size_t{kind} * batch.units + frame.first_unit) * Shape::UNIT_TILES + tile) * batch.digits;
 }
 
-/// How many ranks of window `number` have their group within it.
+/// How many ranks of window `number`, which has some, have their group within it.
 template <class Shape>
 __host__ __device__ __forceinline__ uint32_t ranks_within(const Window& window, uint32_t number, uint32_t count) {
     if (window.first >= Shape::WINDOW) return 0;
@@ -86,10 +129,10 @@ __host__ __device__ __forceinline__ uint32_t ranks_within(const Window& window, 
 
 /// Where a window's bucket of a kind begins: behind those of the kinds before.
 template <class Shape>
-__device__ __forceinline__ uint32_t bucket_begin(const NearestBatch& batch, uint32_t frame, uint32_t kind,
-                                                 uint32_t window, uint32_t count) {
+__device__ __forceinline__ uint32_t bucket_begin(const NearestBatch& batch, const FrameRange& frame, uint32_t kind,
+                                                 uint32_t window) {
     const uint32_t before =
-        kind == 0 ? 0 : ranks_within<Shape>(table_of(batch, frame, kind - 1)[window], window, count);
+        kind == 0 ? 0 : ranks_within<Shape>(table_of<Shape>(batch, frame, kind - 1)[window], window, frame.count);
     return window * Shape::WINDOW + before;
 }
 
