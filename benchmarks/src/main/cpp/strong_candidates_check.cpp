@@ -436,6 +436,18 @@ void check_mixtures(uint32_t seed, Check check) {
     check(orders, texts);
 }
 
+/// Frames with minima of all levels among short ones.
+void check_long_frames() {
+    constexpr uint32_t ALL_LEVELS = (1 << 21) + 70001;  // more than eight nodes in the last level but one
+    constexpr uint32_t SIX_LEVELS = 300001;
+    static_assert(MOST_LEVELS == 7 && ALL_LEVELS > 1 << MOST_LEVELS * FAN_LOG2 && SIX_LEVELS > 1 << 6 * FAN_LOG2);
+    std::mt19937 random(9);
+    for (const uint32_t seed : {0u, 1u}) {
+        const Order all = seed == 0 ? shuffled(ALL_LEVELS, random) : mountains(ALL_LEVELS, ALL_LEVELS / 2);
+        check_smaller<512>("long frames", {shuffled(12, random), all, {}, mountains(SIX_LEVELS, SIX_LEVELS / 4)}, seed);
+    }
+}
+
 Text part_of(const char* path, long skip, size_t bytes) {
     Text text(bytes);
     std::FILE* file = std::fopen(path, "rb");
@@ -477,6 +489,7 @@ int main(int count, char** paths) {
             if (seed == 0) check_nearest<LongTiles>("a mixture", texts, seed, true);
         });
     }
+    check_long_frames();
     constexpr size_t PART_BYTES = 200 << 10;
     for (int i = 1; i < count; ++i) {
         const Text begin = part_of(paths[i], 0, PART_BYTES), middle = part_of(paths[i], 4 << 20, PART_BYTES);
