@@ -1,12 +1,14 @@
-// Runs suffixarray_order.cuh, and the forward transform that it is made of, on a CPU (fibres/fibres.h), and checks orders.
+// Runs suffixarray_order.cuh, and the forward transform that it is made of, on a CPU (fibres/fibres.h), and checks
+// orders.
 //
 //   g++ -O2 -std=c++17 -I ../../../../kernels/src/main/cuda strong_order_check.cpp fibres/fibres.cpp
 //       -o strong_order_check
 //   strong_order_check [FILE...]      besides, 200 KiB from the begin and the middle of files; all of the first one
 //
-// An order has every place. Neighbours are in the order of the bytes that the sort compares, and by place where these
-// are equal. Every order of threads gives the same. The shape of bzip2's blocks compares all bytes. The exit status is
-// 1 if an order is wrong, or a word beside the arrays is written.
+// Frames lie one behind the other, or, in units, at multiples of 64 KiB: then each owns all tiles of its units. An
+// order has every place. Neighbours are in the order of the bytes that the sort compares, and by place where these are
+// equal. Every order of threads gives the same. The shape of bzip2's blocks compares all bytes. The exit status is 1 if
+// an order is wrong, or a word beside the arrays is written.
 #include "fibres/fibres.h"
 // and behind it
 #include "../cuda/bwt_encode_plan.cuh"
@@ -31,6 +33,8 @@ using Text = std::vector<uint8_t>;
 constexpr uint32_t GAP = 16;  ///< words between frames, and around arrays, that nothing may write
 constexpr uint32_t CANARY = 0xC0FFEE00;
 constexpr int POISON = 0xA5;
+constexpr uint32_t UNIT_BYTES = 1 << 16;
+constexpr strong_levels::OrderDepth FRAME_DEPTH{FrameShape::CUT, MOST_COMPARED_BYTES};
 
 std::array<size_t, 2> verdicts;  ///< right, wrong
 
@@ -140,13 +144,15 @@ struct Batch {
     BwtBatch batch{};
     uint32_t* order;
 
-    explicit Batch(const std::vector<Text>& texts) {
-        size_t bytes = GAP;
+    Batch(const std::vector<Text>& texts, bool in_units) {
+        size_t bytes = in_units ? 0 : GAP;
         uint32_t tiles = 0;
         for (const Text& text : texts) {
-            entries.push_back({bytes, static_cast<uint32_t>(text.size()), tiles});
-            tiles += bwt_plan::tiles_of(static_cast<uint32_t>(text.size()));
-            bytes += text.size() + GAP + entries.size() % 16;
+            const uint32_t count = static_cast<uint32_t>(text.size());
+            const uint32_t units = std::max(1u, (count + UNIT_BYTES - 1) / UNIT_BYTES);
+            entries.push_back({bytes, count, tiles});
+            tiles += bwt_plan::tiles_of(in_units ? units * UNIT_BYTES : count);
+            bytes += in_units ? units * UNIT_BYTES : count + GAP + entries.size() % 16;
         }
         entries.push_back({0, 0, tiles});
         uint8_t* text;
@@ -211,19 +217,19 @@ uint32_t sort_frames(const Batch<Shape>& own, uint32_t seed, bool looks) {
 }
 
 template <typename Shape>
-void check(const std::string& what, const std::vector<Text>& texts, const std::vector<uint32_t>& seeds) {
+void check(const std::string& what, const std::vector<Text>& texts, const std::vector<uint32_t>& seeds,
+           bool in_units = false) {
     constexpr bool EXACT = Shape::CUT >= Shape::MAX_BYTES;
     std::vector<Order> first;
     for (const uint32_t seed : seeds) {
-        const Batch<Shape> own(texts);
+        const Batch<Shape> own(texts, in_units);
         judge(sort_frames<Shape>(own, seed, seed % 2 == 0) == 0, what + ": tied at the end", seed, texts.size());
         size_t behind = 0;
         for (size_t i = 0; i < texts.size(); ++i) {
             const uint32_t count = static_cast<uint32_t>(texts[i].size());
             const size_t begin = own.entries[i].text_offset;
             const uint32_t* order = own.order + begin;
-            const strong_levels::OrderDepth depth = EXACT ? strong_levels::OrderDepth{count, count}
-                                                          : strong_levels::OrderDepth{CUT_BYTES, MOST_COMPARED_BYTES};
+            const strong_levels::OrderDepth depth = EXACT ? strong_levels::OrderDepth{count, count} : FRAME_DEPTH;
             judge(strong_levels::missing_places(order, count) == 0 &&
                       strong_levels::wrong_rows(texts[i].data(), count, order, 0, count, depth) == 0,
                   what, seed, i);
@@ -234,6 +240,9 @@ void check(const std::string& what, const std::vector<Text>& texts, const std::v
             if (seed == seeds[0]) first.emplace_back(order, order + count);
             else judge(std::equal(order, order + count, first[i].begin()), what + ": order of threads", seed, i);
         }
+        judge(std::all_of<const uint32_t*>(own.order + behind, own.order + own.batch.text_bytes,
+                                           [](uint32_t word) { return word == CANARY; }),
+              what + ": words behind frames", seed, texts.size());
         judge(own.scratch.are_canaries_alive(), what + ": words beside arrays", seed, texts.size());
     }
 }
@@ -323,6 +332,51 @@ void check_shape(const std::string& shape) {
     check<Shape>(shape + ", frames of all lengths", mixed, {0, 1});
 }
 
+/// Frames of which each begins a unit, with tiles of no bytes behind most.
+void check_units() {
+    std::mt19937 random(8);
+    std::vector<Text> texts = {{}};
+    for (const uint32_t count : {1u, 2u, 127u, 128u, 129u, 4096u, 4097u}) {
+        for (Text& text : texts_of(count, random)) texts.push_back(std::move(text));
+    }
+    for (const uint32_t count : {UNIT_BYTES - 1, UNIT_BYTES, UNIT_BYTES + 1}) {
+        texts.push_back(random_text(count, 256, random));
+        texts.push_back(stretched_text(count, 3000, random));
+        texts.push_back(fibonacci_word(count));
+        texts.emplace_back();
+    }
+    texts.push_back(stretched_text(3 * UNIT_BYTES + 5, 300, random));
+    check<FrameShape>("frames in units", texts, {0, 1}, true);
+    check<FrameShape>("one frame of no bytes", {{}}, {0, 1}, true);
+}
+
+/// Frames whose entries tell lengths that they cannot have, between others.
+void check_told_lengths() {
+    std::mt19937 random(10);
+    const std::vector<Text> texts = {stretched_text(9000, 300, random), {}, random_text(5000, 3, random), {}, {},
+                                     periodic_text(70000, 300, random)};
+    for (const uint32_t told : {UNIT_BYTES + 1, FrameShape::MAX_BYTES, FrameShape::MAX_BYTES + 1, ~0u}) {
+        Batch<FrameShape> own(texts, true);
+        for (size_t i = 0; i < texts.size(); ++i) {
+            if (texts[i].empty()) own.entries[i].text_bytes = told;
+        }
+        sort_frames<FrameShape>(own, told % 3, false);
+        size_t behind = 0;
+        for (size_t i = 0; i < texts.size(); ++i) {
+            const uint32_t count = static_cast<uint32_t>(texts[i].size());
+            const uint32_t* order = own.order + own.entries[i].text_offset;
+            judge(strong_levels::missing_places(order, count) == 0 &&
+                      strong_levels::wrong_rows(texts[i].data(), count, order, 0, count, FRAME_DEPTH) == 0 &&
+                      own.batch.results[i].status == (count == 0 ? STATUS_BAD_ENTRY : STATUS_SOUND) &&
+                      std::all_of<const uint32_t*>(own.order + behind, order,
+                                                   [](uint32_t word) { return word == CANARY; }),
+                  "told lengths", told, i);
+            behind = own.entries[i].text_offset + count;
+        }
+        judge(own.scratch.are_canaries_alive(), "told lengths: words beside arrays", told, texts.size());
+    }
+}
+
 Text part_of(const char* path, long skip, size_t bytes) {
     Text text(bytes);
     std::FILE* file = std::fopen(path, "rb");
@@ -343,34 +397,26 @@ void check_file(const char* path) {
 }
 
 /// Frames of the largest size, so that all bits of positions are used.
-template <typename Shape>
 void check_largest(const char* path) {
+    constexpr uint32_t LARGEST = FrameShape::MAX_BYTES;
     std::mt19937 random(9);
-    check<Shape>(std::string(path) + ", whole", {part_of(path, 0, Shape::MAX_BYTES)}, {1});
-    check<Shape>("one byte, largest", {Text(Shape::MAX_BYTES)}, {0});
-    check<Shape>("random, largest", {random_text(Shape::MAX_BYTES, 4, random)}, {0});
+    check<FrameShape>(std::string(path) + ", whole", {part_of(path, 0, LARGEST)}, {1});
+    check<FrameShape>("one byte, largest", {Text(LARGEST)}, {0});
+    check<FrameShape>("random, largest", {random_text(LARGEST, 4, random)}, {0});
 }
 
 }  // namespace
 
 int main(int count, char** paths) {
     check_shape<BlockShape>("blocks");
-    check_shape<Frames40>("40 bits");
-    check_shape<Frames41>("41 bits");
-    check_shape<Frames44>("44 bits");
-    check_shape<Frames44Large>("44 bits, large windows");
+    check_shape<FrameShape>("frames");
+    check_units();
+    check_told_lengths();
     for (int i = 1; i < count; ++i) {
         check_file<BlockShape>(paths[i]);
-        check_file<Frames40>(paths[i]);
-        check_file<Frames41>(paths[i]);
-        check_file<Frames44>(paths[i]);
-        check_file<Frames44Large>(paths[i]);
+        check_file<FrameShape>(paths[i]);
     }
-    if (count > 1) {
-        check_largest<Frames40>(paths[1]);
-        check_largest<Frames41>(paths[1]);
-        check_largest<Frames44>(paths[1]);
-    }
+    if (count > 1) check_largest(paths[1]);
     std::printf("%zu right, %zu wrong\n", verdicts[0], verdicts[1]);
     return verdicts[1] == 0 ? 0 : 1;
 }

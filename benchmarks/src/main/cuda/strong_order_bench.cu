@@ -1,5 +1,5 @@
-// Times the order of frames' rotations (suffixarray_order.cuh) on one device, kernel by kernel, and verifies it. The exact
-// transform of bzip2's blocks stands beside it. A program, not a test.
+// Times the order of frames' rotations (suffixarray_order.cuh) on one device, kernel by kernel, and verifies it. The
+// exact transform of bzip2's blocks stands beside it. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o strong_order_bench \
 //       benchmarks/src/main/cuda/strong_order_bench.cu
@@ -28,69 +28,52 @@ namespace {
 
 constexpr uint32_t LONG_BYTES = 8u << 20, SHORT_BYTES = 1u << 20, EXACT_BYTES = 900000;
 
-template <typename Shape>
 __global__ void __launch_bounds__(SYMBOLS) find_symbols(BwtBatch batch) {
     __shared__ SymbolsMemory s_memory;
-    cta_find_symbols<Shape>(batch, s_memory);
+    cta_find_symbols<FrameShape>(batch, s_memory);
 }
 
-/// As for blocks, but for the number of ctas: by itself the compiler spills registers.
-template <typename Shape>
-__global__ void __launch_bounds__(sort::SortPolicy::CTA_THREADS, 6) gather_groups(BwtBatch batch) {
-    __shared__ sort::CountMemory<Shape::NARROW_DIGIT_BITS> s_memory;
-    cta_gather_segments<Shape>(batch, s_memory);
+/// As for blocks, but for the number of ctas.
+__global__ void __launch_bounds__(sort::SortPolicy::CTA_THREADS, GATHER_CTAS_PER_MULTIPROCESSOR)
+    gather_groups(BwtBatch batch) {
+    __shared__ sort::CountMemory<DIGIT_BITS> s_memory;
+    cta_gather_segments<FrameShape>(batch, s_memory);
 }
 
-template <int DIGIT_BITS>
 __global__ void __launch_bounds__(SCAN_THREADS) scan_long_segments(sort::SortBatch batch) {
     __shared__ LongScanMemory<DIGIT_BITS> s_memory;
     cta_scan_long_segments(batch, s_memory);
 }
 
-template <typename Shape>
 __global__ void __launch_bounds__(ColumnPolicy::CTA_THREADS) write_order(BwtBatch batch, uint32_t* order) {
-    cta_write_order<Shape>(batch, order);
+    cta_write_order<FrameShape>(batch, order);
 }
 
-template <typename Shape>
-Kernels kernels_of() {
-    constexpr int WIDE = Shape::WIDE_DIGIT_BITS, NARROW = Shape::NARROW_DIGIT_BITS;
-    Kernels kernels{begin<Shape>,
-                    codes<Shape>,
-                    keys<Shape>,
-                    split_blocks<Shape>,
-                    refine_windows<Shape>,
-                    gather_groups<Shape>,
-                    rank_windows<Shape>,
-                    split_segments<Shape>,
-                    nullptr,
-                    count_tiles<WIDE>,
-                    scan_long_segments<WIDE>,
-                    scatter_tiles<WIDE>,
-                    count_tiles<NARROW>,
-                    scan_segments<NARROW>,
-                    scatter_tiles<NARROW>};
+Kernels frame_kernels() {
+    Kernels kernels{begin<FrameShape>,        codes<FrameShape>,          keys<FrameShape>,
+                    split_blocks<FrameShape>, refine_windows<FrameShape>, gather_groups,
+                    rank_windows<FrameShape>, split_segments<FrameShape>, nullptr,
+                    count_tiles<DIGIT_BITS>,  scan_long_segments,         scatter_tiles<DIGIT_BITS>,
+                    count_tiles<DIGIT_BITS>,  scan_segments<DIGIT_BITS>,  scatter_tiles<DIGIT_BITS>};
     kernels.scan_wide_threads = SCAN_THREADS;
-    kernels.find_symbols = find_symbols<Shape>;
+    kernels.find_symbols = find_symbols;
     return kernels;
 }
 
 /// Ctas of refine_windows that a device holds.
-template <typename Shape>
 uint32_t resident_windows() {
     int multiprocessors;
     CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-    return static_cast<uint32_t>(multiprocessors) * Shape::Refine::CTAS_PER_MULTIPROCESSOR;
+    return static_cast<uint32_t>(multiprocessors) * SmallWindows::CTAS_PER_MULTIPROCESSOR;
 }
 
 /// Frames in device memory, all of them the same, and what their sort takes.
-template <typename Shape>
 class Frames {
     const Bytes& text_;
     const uint32_t count_;
     DeviceMemory memory_, given_;
-    const Kernels kernels_ = kernels_of<Shape>();
-    const uint32_t resident_ = resident_windows<Shape>();
+    const Kernels kernels_ = frame_kernels();
+    const uint32_t resident_ = resident_windows();
     BwtBatch batch_{};
     uint32_t* order_;
 
@@ -104,8 +87,8 @@ public:
         batch_.text = given_.repeat(text, all());
         batch_.text_bytes = all();
         order_ = given_.room<uint32_t>(all(), POISON);
-        allocate_scratch<Shape>(memory_, batch_, count, tiles * count);
-        allow_shared_memory<Shape>(kernels_);
+        allocate_scratch<FrameShape>(memory_, batch_, count, tiles * count);
+        allow_shared_memory<FrameShape>(kernels_);
     }
 
     size_t all() const { return size_t{count_} * text_.size(); }
@@ -114,8 +97,8 @@ public:
     Rounds sort(Launcher& launcher, bool look, RoundCounts* counts) const {
         const auto launch = [&](auto... arguments) { launcher(arguments...); };
         Rounds result;
-        bwt_plan::first_sort<Shape>(kernels_, batch_, launch);
-        for (uint32_t round = 1; round <= Shape::MAX_ROUNDS; ++round) {
+        bwt_plan::first_sort<FrameShape>(kernels_, batch_, launch);
+        for (uint32_t round = 1; round <= FrameShape::MAX_ROUNDS; ++round) {
             if (look) {
                 CHECK(cudaMemcpyAsync(counts, batch_.rounds + round, sizeof(RoundCounts), cudaMemcpyDeviceToHost));
                 CHECK(cudaStreamSynchronize(nullptr));
@@ -123,11 +106,11 @@ public:
                 if (counts->tied == 0) break;
                 result.handled += counts->tied;
             }
-            bwt_plan::one_round<Shape>(kernels_, batch_, round, resident_, look ? counts : nullptr, launch);
+            bwt_plan::one_round<FrameShape>(kernels_, batch_, round, resident_, look ? counts : nullptr, launch);
             result.rounds = round;
         }
         const auto write = [order = order_](BwtBatch batch, uint32_t grid, uint32_t threads) {
-            write_order<Shape><<<grid, threads>>>(batch, order);
+            write_order<<<grid, threads>>>(batch, order);
         };
         launcher.call("write_order", write, batch_.tile_count, ColumnPolicy::CTA_THREADS, batch_);
         CHECK(cudaGetLastError());
@@ -149,7 +132,7 @@ public:
         return wrong + add_up((count + PART - 1) / PART, [&](uint32_t part) {
                    return strong_levels::wrong_rows(text_.data(), count, order.data(), part * PART,
                                                     std::min(count, (part + 1) * PART),
-                                                    {CUT_BYTES, MOST_COMPARED_BYTES});
+                                                    {FrameShape::CUT, MOST_COMPARED_BYTES});
                });
     }
 };
@@ -186,9 +169,8 @@ struct Title {
 
 std::string itself(const std::string& kernel) { return kernel; }
 
-template <typename Shape>
 void time_order(const std::string& name, const Bytes& text, size_t in_flight) {
-    const Frames<Shape> frames(text, static_cast<uint32_t>(std::max<size_t>(1, in_flight / text.size())));
+    const Frames frames(text, static_cast<uint32_t>(std::max<size_t>(1, in_flight / text.size())));
     const Measured measured = measure_all(
         [&](Launcher& launcher, bool look, RoundCounts* counts) { return frames.sort(launcher, look, counts); }, itself,
         false);
@@ -197,7 +179,7 @@ void time_order(const std::string& name, const Bytes& text, size_t in_flight) {
     Launcher blind;
     frames.sort(blind, false, nullptr);
     wrong += frames.wrong();
-    const std::string shape = std::to_string(Shape::KEY_BITS) + " bits " + std::to_string(Shape::Refine::WINDOW);
+    const std::string shape = std::to_string(FrameShape::KEY_BITS) + " bits " + std::to_string(SmallWindows::WINDOW);
     Title{name, frames.all(), text.size(), shape, frames.scratch_each()}.print(measured, verdict(wrong));
 }
 
@@ -238,12 +220,8 @@ int main(int count, char** arguments) {
     std::puts("data,mib,frame_bytes,shape,stage,ms,gb_s,rounds,tied,handled,scratch_each,verified");
     for (int i = 2; i < count; ++i) {
         const size_t in_flight = static_cast<size_t>(std::stoul(arguments[i])) << 20;
-        const Bytes whole = first_bytes(name, file, LONG_BYTES), part = first_bytes(name, file, SHORT_BYTES);
-        time_order<Frames41>(name, whole, in_flight);
-        time_order<Frames40>(name, whole, in_flight);
-        time_order<Frames44>(name, part, in_flight);
-        time_order<Frames44Large>(name, part, in_flight);
-        time_order<Frames40>(name, part, in_flight);
+        for (const uint32_t bytes : {LONG_BYTES, SHORT_BYTES})
+            time_order(name, first_bytes(name, file, bytes), in_flight);
         time_exact(name, first_bytes(name, file, EXACT_BYTES), in_flight);
     }
     return 0;

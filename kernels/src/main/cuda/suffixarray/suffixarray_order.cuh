@@ -1,61 +1,17 @@
-// The order of a frame's rotations for strong levels: the forward transform of bwt_encode in shapes for frames.
-//
-// Rotations that share CUT bytes are not told apart: they keep the order of their places, the earlier first. A group's
-// bytes in common are counted, whole symbols of its key at first; each round adds those of the group whose ranks it
-// sorts by. A group ends when it has CUT. So no group takes more than MAX_ROUNDS rounds, and rotations are told apart
-// by more than CUT bytes where a round knows them.
-//
-// One exception: where the bytes that two rotations share reach over the frame's end, the later place may come first.
-// The rotations behind those bytes are then in the order of their own places, one of them at the begin of the frame.
+// What the order of frames' rotations has beside the kernels of bwt_encode: the symbols that frames use, sums over
+// frames of thousands of tiles, and the order itself.
 #pragma once
 
 #include "../bwt_encode/bwt_encode_codes.cuh"
 #include "../bwt_encode/bwt_encode_rank.cuh"
 #include "../bwt_encode/bwt_encode_split.cuh"
 #include "../sort/sort_scan.cuh"
+#include "suffixarray_format.cuh"
 
 namespace warpcodec::suffixarray {
 
-using namespace bwt_encode;
-
-/// Bytes by which rotations are told apart at least.
-constexpr uint32_t CUT_BYTES = 128;
-constexpr uint32_t MOST_FRAME_BYTES = 8u << 20;
-
-/// A rank of 23 bits leaves 9 of a word of 32 for the index of a group's member.
-struct SmallWindows {
-    static constexpr int CTA_THREADS = 128;
-    static constexpr int CTAS_PER_MULTIPROCESSOR = resident_ctas(CTA_THREADS, 12);
-    static constexpr int WINDOW = 512;
-    static constexpr int MAX_GROUP = 512;
-    static constexpr int RUN = 32;
-};
-
-template <int POSITION_BITS_, int WIDE_DIGIT_BITS_, int NARROW_DIGIT_BITS_, typename Refine_>
-struct FrameLimits {
-    static constexpr int POSITION_BITS = POSITION_BITS_;
-    static constexpr uint32_t MAX_BYTES =
-        MOST_FRAME_BYTES < 1u << POSITION_BITS ? MOST_FRAME_BYTES : 1u << POSITION_BITS;
-    static constexpr uint32_t CUT = CUT_BYTES;
-    static constexpr int WIDE_DIGIT_BITS = WIDE_DIGIT_BITS_, NARROW_DIGIT_BITS = NARROW_DIGIT_BITS_;
-    static constexpr bool KNOWS_SYMBOLS = true;
-    using Refine = Refine_;
-};
-
-/// Five passes of 9 bits.
-using Frames41 = ShapeOf<FrameLimits<23, 9, 8, SmallWindows>>;
-/// Five passes of 8 bits: a digit's keys are written 128 bytes side by side instead of 64.
-using Frames40 = ShapeOf<FrameLimits<24, 8, 8, SmallWindows>>;
-/// Frames of 1 MiB at most.
-using Frames44 = ShapeOf<FrameLimits<20, 9, 7, SmallWindows>>;
-using Frames44Large = ShapeOf<FrameLimits<20, 9, 7, RefinePolicy>>;
-static_assert(Frames41::MAX_BYTES == MOST_FRAME_BYTES && Frames40::MAX_BYTES == MOST_FRAME_BYTES);
-static_assert(Frames41::MAX_ROUNDS == 6 && Frames40::MAX_ROUNDS == 6 && Frames44::MAX_ROUNDS == 6,
-              "3 bytes are known before the first round, and 192 behind the sixth");
-
-/// No two rotations are told apart by more bytes: a group that is sorted shares less than CUT, and the ranks behind
-/// these bytes are those of the round before.
-constexpr uint32_t MOST_COMPARED_BYTES = (Frames41::MAX_ROUNDS + 1) * CUT_BYTES;
+/// Ctas that gather keys of large groups. By itself the compiler spills registers.
+constexpr int GATHER_CTAS_PER_MULTIPROCESSOR = resident_ctas(sort::SortPolicy::CTA_THREADS, 6);
 
 struct SymbolsMemory {
     uint8_t used[SYMBOLS];
