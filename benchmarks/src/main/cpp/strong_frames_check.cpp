@@ -4,44 +4,39 @@
 //       -o strong_frames_check
 //   strong_frames_check FOLDER [FILE...]     made texts, and pieces of files; frames of pieces go to the folder
 //
-// A file's first frame of 1 MiB has the bytes that strong_frames_bench dumps of it. Prices are compared with those of
-// the model on the same paths, within a unit, and frames of one seed with those of others. Canaries lie beside all
-// arrays. Prints the bytes of frames of files, of the model's and of libzstd's.
+// The kernels are those of plz.cu and zstd_encode.cu; the order is a plain sort's. A file's first frame of 1 MiB has
+// the bytes that a device makes of it. Prices are compared with those of the model on the same paths, within
+// a unit, and frames of one seed with those of others. Frames of a batch lie anywhere in its input. Canaries lie beside
+// all arrays. Prints the bytes of frames of files, of the model's and of libzstd's.
 //
 // The exit status is 1 if something is wrong.
 #include "fibres/fibres.h"
 // and behind it
-#include "ansv/ansv.cuh"
-#include "plz/plz_emit.cuh"
-#include "nearest/nearest.cuh"
 #include "../cuda/strong_parse_paths.h"
-#include "plz/plz_prices.cuh"
-#include "plz/plz_shape.cuh"
 #include "checksum/checksum_xxh64.cuh"
+#include "plz/plz_emit.cuh"
+#include "plz/plz_gather.cuh"
+#include "plz/plz_measure.cuh"
+#include "plz/plz_parts.cuh"
+#include "plz/plz_prices.cuh"
 #include "strong_levels/frames.h"
 #include "zstd_encode/zstd_encode_join.cuh"
 #include "zstd_encode/zstd_encode_write.cuh"
 
 #include <memory>
+#include <numeric>
 #include <random>
 #include <string>
 
 using namespace warpcodec;
 using namespace warpcodec::plz;
-using ansv::AnsvBatch;
-using ansv::AnsvMemory;
-using nearest::NearestBatch;
-using Shape = nearest::NearestShape<8192, 11, 512, 16>;
 using Strong = StrongShape;
 using Text = std::vector<uint8_t>;
 
 namespace {
 
-constexpr uint32_t BLOCK_BYTES = zstd_encode::BLOCK_BYTES;
 constexpr uint32_t CHUNKS = Strong::GROUP_CHUNKS;
-constexpr uint32_t ANSV_THREADS = 512;
-/// Frames whose samples or chunks one cta may have here; devices have longer frames.
-constexpr uint32_t MOST_FRAMES = Strong::CTA_CHUNKS * Strong::SAMPLE_STRIDE / BLOCK_BYTES;
+constexpr uint32_t LONG_FRAME_BYTES = 1u << 20;
 
 size_t wrongs = 0;
 
@@ -49,310 +44,295 @@ void judge(bool right, const std::string& what) {
     if (!right && ++wrongs < 20) std::printf("WRONG: %s\n", what.c_str());
 }
 
-/// An array between canaries.
-template <typename T>
-class Guarded {
+/// Arrays between canaries, all of undefined contents.
+class Memory {
     static constexpr size_t GUARD = 256;
     static constexpr uint8_t CANARY = 0xC5;
-    std::vector<uint8_t> bytes_;
-    size_t begin_, limit_;
+    struct Array {
+        std::vector<uint8_t> bytes;
+        size_t begin, limit;
+    };
+    std::vector<std::unique_ptr<Array>> arrays_;
 
 public:
-    explicit Guarded(size_t count) : bytes_(count * sizeof(T) + 3 * GUARD, CANARY) {
-        begin_ = 2 * GUARD - reinterpret_cast<uintptr_t>(bytes_.data()) % GUARD;
-        limit_ = begin_ + count * sizeof(T);
+    template <typename T>
+    T* room(size_t count) {
+        auto array = std::make_unique<Array>();
+        array->bytes.assign(count * sizeof(T) + 3 * GUARD, CANARY);
+        array->begin = 2 * GUARD - reinterpret_cast<uintptr_t>(array->bytes.data()) % GUARD;
+        array->limit = array->begin + count * sizeof(T);
+        std::fill(array->bytes.begin() + static_cast<ptrdiff_t>(array->begin),
+                  array->bytes.begin() + static_cast<ptrdiff_t>(array->limit), uint8_t{0xA5});
+        arrays_.push_back(std::move(array));
+        return reinterpret_cast<T*>(arrays_.back()->bytes.data() + arrays_.back()->begin);
     }
-    T* data() { return reinterpret_cast<T*>(bytes_.data() + begin_); }
-    T& operator[](size_t index) { return data()[index]; }
     bool is_whole() const {
         const auto is_canary = [](uint8_t byte) { return byte == CANARY; };
-        return std::all_of(bytes_.begin(), bytes_.begin() + static_cast<ptrdiff_t>(begin_), is_canary) &&
-               std::all_of(bytes_.begin() + static_cast<ptrdiff_t>(limit_), bytes_.end(), is_canary);
+        return std::all_of(arrays_.begin(), arrays_.end(), [&](const auto& array) {
+            const auto begin = array->bytes.begin();
+            return std::all_of(begin, begin + static_cast<ptrdiff_t>(array->begin), is_canary) &&
+                   std::all_of(begin + static_cast<ptrdiff_t>(array->limit), array->bytes.end(), is_canary);
+        });
     }
 };
 
 struct SharedMemory {
-    AnsvMemory<ANSV_THREADS> ansv;
-    nearest::DealAllMemory<Shape> deal;
-    nearest::PlaceMemory<4> sums;
-    ParseMemory<Strong::LANES, Strong::WARPS, MOST_FRAMES> frames_parse;
-    ParseMemory<Strong::LANES, Strong::WARPS, Strong::PARSE_BLOCKS> parse;
+    Ansv ansv;
+    Deal deal;
+    nearest::DealMemory<NearestLayout> tile;
+    nearest::PlaceMemory<SCAN_WARPS> sums;
+    WarpMemory<Strong::GROUP_CHUNKS> warps[Strong::WARPS];
+    ParseMemory<Strong::LANES, Strong::WARPS, Strong::PARSE_UNITS> parse;
     SymbolCounts counts;
     zstd_encode::CodesMemory codes;
-    warpcodec::checksum::Xxh32Stages stages;
+    checksum::Xxh32Stages stages;
 };
 std::unique_ptr<SharedMemory> shared = std::make_unique<SharedMemory>();
 
-/// All stages over a text, cut into frames.
+/// All stages over frames, which lie in the input with gaps between them.
 class Chain {
     const std::string name_;
-    const Text& text_;
-    const uint32_t count_, frame_bytes_, most_, frames_, blocks_, seed_;
-    Guarded<uint8_t> input_;
-    Guarded<uint32_t> order_, minima_, nearest_, ranks_, heads_, counts_, linked_, sources_, steps_;
-    Guarded<uint2> smaller_;
-    Guarded<nearest::Window> windows_;
-    Guarded<uint64_t> members_;
-    Guarded<PackedMatch> matches_;
-    Guarded<Way> ways_;
-    Guarded<Path> paths_;
-    Guarded<BlockPrices> frame_prices_, block_prices_;
-    Guarded<uint8_t> scratch_, output_;
-    Guarded<zstd_encode::UnitRecord> records_;
-    Guarded<warpcodec::BlockResult> results_;
-    std::vector<FrameRange> ranges_;
+    const std::vector<Text>& texts_;
+    const uint32_t seed_;
+    Memory memory_;
+    uint8_t* input_;
+    uint8_t* output_;
+    uint32_t* order_;
+    BlockResult* results_;
     std::vector<zstd_encode::EncodeEntry> entries_;
-    ParseBatch samples_{}, first_{}, second_{};
-    EncodeBatch encode_{};
+    PlzBatch batch_{};
 
-    static constexpr uint32_t windows_of(uint32_t bytes) { return parts_of(bytes, Shape::WINDOW); }
-    static constexpr uint32_t digits_of(uint32_t bytes) { return parts_of(windows_of(bytes) * 2, 32) * 32; }
-    static uint32_t tree_words(uint32_t bytes) { return ansv::minima_tree_of<ANSV_THREADS>(bytes).words; }
-    size_t columns() const { return parts_of(parts_of(count_, Strong::CHUNK_BYTES), CHUNKS) * CHUNKS; }
     std::string named(const char* what) const { return name_ + ", seed " + std::to_string(seed_) + ": " + what; }
 
 public:
-    /// `frame_bytes` are whole blocks.
-    Chain(const std::string& name, const Text& text, uint32_t frame_bytes, uint32_t seed)
-        : name_(name),
-          text_(text),
-          count_(static_cast<uint32_t>(text.size())),
-          frame_bytes_(frame_bytes),
-          most_(std::max(1u, std::min(count_, frame_bytes))),
-          frames_(std::max(1u, parts_of(count_, frame_bytes))),
-          blocks_(std::max(1u, parts_of(count_, BLOCK_BYTES))),
-          seed_(seed),
-          input_(count_ + TEXT_SLACK),
-          order_(count_),
-          minima_(size_t{frames_} * tree_words(most_)),
-          nearest_(size_t{count_} * (KINDS - 2)),
-          ranks_(count_),
-          heads_(size_t{frames_} * nearest::KINDS * windows_of(most_) * (Shape::WINDOW / 32)),
-          counts_(size_t{frames_} * nearest::KINDS * parts_of(most_, Shape::TILE) * digits_of(most_)),
-          linked_(size_t{count_} * nearest::KINDS),
-          sources_(count_),
-          steps_(columns() * (Strong::CHUNK_BYTES + 1)),
-          smaller_(count_),
-          windows_(size_t{frames_} * nearest::KINDS * windows_of(most_)),
-          members_(count_),
-          matches_((size_t{count_} + BROUGHT) * SLOTS),
-          ways_(columns() * FAR),
-          paths_(columns()),
-          frame_prices_(frames_),
-          block_prices_(blocks_),
-          scratch_(size_t{blocks_} * zstd_encode::block_scratch_bytes(BLOCK_BYTES)),
-          output_(output_begin(frames_)),
-          records_(blocks_),
-          results_(frames_) {
-        std::copy(text.begin(), text.end(), input_.data());
-        for (uint32_t i = 0; i < frames_; ++i) {
-            const uint32_t begin = i * frame_bytes;
-            ranges_.push_back({begin, std::min(count_ - begin, frame_bytes)});
-            entries_.push_back({{begin, output_begin(i), ranges_[i].count, static_cast<uint32_t>(output_begin(1))},
-                                size_t{i} * zstd_encode::range_scratch_bytes(frame_bytes),
-                                i * (frame_bytes / BLOCK_BYTES),
-                                0});
+    Chain(const std::string& name, const std::vector<Text>& texts, uint32_t seed)
+        : name_(name), texts_(texts), seed_(seed) {
+        size_t input_bytes = 0, output_bytes = 0;
+        uint64_t scratch_bytes = 0;
+        uint32_t units = 0, most_units = 0;
+        for (const Text& text : texts) {
+            const uint32_t bytes = static_cast<uint32_t>(text.size()), own = std::max(1u, parts_of(bytes, UNIT_BYTES));
+            const uint32_t slot =
+                bytes + own * zstd_encode::BLOCK_HEADER_BYTES + zstd_encode::MAX_HEADER_BYTES;
+            input_bytes += (seed + entries_.size()) % 7;
+            entries_.push_back({{input_bytes, output_bytes, bytes, slot}, scratch_bytes, units, 0});
+            input_bytes += bytes;
+            output_bytes += slot;
+            scratch_bytes += zstd_encode::range_scratch_bytes(bytes);
+            units += own;
+            most_units = std::max(most_units, own);
         }
-        second_.text = input_.data();
-        second_.byte_count = count_;
-        second_.frame_bytes = frame_bytes;
-        second_.block_bytes = BLOCK_BYTES;
-        second_.chunk_bytes = second_.stride_bytes = Strong::CHUNK_BYTES;
-        second_.smaller = smaller_.data();
-        second_.nearest = nearest_.data();
-        second_.prices = block_prices_.data();
-        second_.matches = matches_.data();
-        second_.ways = ways_.data();
-        second_.steps = steps_.data();
-        second_.paths = paths_.data();
-        first_ = second_;
-        first_.block_bytes = frame_bytes;
-        first_.prices = frame_prices_.data();
-        samples_ = first_;
-        samples_.chunk_bytes = Strong::SAMPLE_BYTES;
-        samples_.stride_bytes = Strong::SAMPLE_STRIDE;
-        encode_ = {input_.data(),
-                   count_,
-                   output_.data(),
-                   output_begin(frames_),
-                   entries_.data(),
-                   results_.data(),
-                   frames_,
-                   blocks_,
-                   records_.data(),
-                   scratch_.data(),
-                   size_t{blocks_} * zstd_encode::block_scratch_bytes(BLOCK_BYTES)};
+        allocate(input_bytes, output_bytes, scratch_bytes, units, most_units);
+        for (size_t i = 0; i < texts.size(); ++i)
+            std::copy(texts[i].begin(), texts[i].end(), input_ + entries_[i].range.input_offset);
     }
 
     /// Frames one behind the other. Steps of every third chunk are broken before the trace if `breaks`.
     Text run(bool breaks) {
-        if (count_ > 0) {
-            find_candidates();
-            price_samples();
-            parse(first_, shared->frames_parse);
-            trace(first_);
-            price_paths(second_, blocks_, block_prices_);
-            parse(second_, shared->parse);
-            if (breaks) break_steps();
-            trace(second_);
-        }
-        write_frames();
-        judge(is_whole(), named("memory beside an array"));
+        fibres::run(batch_.unit_count, GATHER_THREADS, seed_, [&] { cta_lay_out(batch_); });
+        sort();
+        find_nearest();
+        find_smaller();
+        const ParseBatch first = parse_batch(batch_, true), second = parse_batch(batch_, false);
+        each<MEASURE_THREADS>(MEASURE_THREADS, [&](Part) {
+            warp_measure(second, blockIdx.x * MEASURE_THREADS + threadIdx.x);
+        });
+        price_samples();
+        parse(first);
+        trace(first, false);
+        price_paths(second, batch_.unit_count, batch_.unit_prices);
+        parse(second);
+        trace(second, breaks);
+        write_frames(second);
+        judge(memory_.is_whole(), named("memory beside an array"));
         Text all;
-        for (uint32_t i = 0; i < frames_; ++i) {
-            judge(results_[i].status == warpcodec::STATUS_SOUND, named("a frame's status"));
-            const uint8_t* frame = output_.data() + output_begin(i);
+        for (size_t i = 0; i < texts_.size(); ++i) {
+            judge(results_[i].status == STATUS_SOUND, named("a frame's status"));
+            const uint8_t* frame = output_ + entries_[i].range.output_offset;
             all.insert(all.end(), frame, frame + results_[i].output_bytes);
-            const uint32_t hash = hash_of(ranges_[i]);
+            const uint32_t hash = hash_of(entries_[i].range);
             for (int byte = 0; byte < 4; ++byte) all.push_back(static_cast<uint8_t>(hash >> 8 * byte));
         }
         return all;
     }
 
 private:
-    size_t output_begin(uint32_t frame) const {
-        return size_t{frame} * (frame_bytes_ + frame_bytes_ / BLOCK_BYTES * zstd_encode::BLOCK_HEADER_BYTES +
-                                zstd_encode::MAX_HEADER_BYTES);
+    void allocate(size_t input_bytes, size_t output_bytes, uint64_t scratch_bytes, uint32_t units,
+                  uint32_t most_units) {
+        const size_t places = size_t{units} * UNIT_BYTES, frames = texts_.size();
+        const size_t columns = size_t{parts_of(units, Strong::PARSE_UNITS)} * Strong::CTA_CHUNKS;
+        // words that hold the input's last byte may be read
+        input_ = memory_.room<uint8_t>((input_bytes + 3) / 4 * 4);
+        output_ = memory_.room<uint8_t>(output_bytes);
+        order_ = memory_.room<uint32_t>(places);
+        results_ = memory_.room<BlockResult>(frames);
+        batch_.input = input_;
+        batch_.input_bytes = input_bytes;
+        batch_.output = output_;
+        batch_.output_bytes = output_bytes;
+        batch_.entries = entries_.data();
+        batch_.records = memory_.room<zstd_encode::UnitRecord>(units);
+        batch_.encode_scratch = memory_.room<uint8_t>(scratch_bytes);
+        batch_.encode_scratch_bytes = scratch_bytes;
+        batch_.range_count = static_cast<uint32_t>(frames);
+        batch_.unit_count = units;
+        batch_.most_units = most_units;
+        batch_.text = memory_.room<uint8_t>(places + TEXT_SLACK);
+        batch_.frames = memory_.room<FrameRange>(frames);
+        batch_.unit_frames = memory_.room<uint32_t>(units);
+        batch_.order_entries = memory_.room<bwt_encode::BwtEntry>(frames + 1);
+        batch_.order = order_;
+        batch_.smaller = memory_.room<uint2>(places);
+        batch_.minima = memory_.room<uint32_t>(ansv::minima_words(units));
+        batch_.nearest = memory_.room<uint32_t>(places * NEAREST_KINDS);
+        batch_.ranks = memory_.room<uint32_t>(places);
+        batch_.heads = memory_.room<uint32_t>(places / 32 * NEAREST_KINDS);
+        batch_.windows = memory_.room<nearest::Window>(places / NearestLayout::WINDOW * NEAREST_KINDS);
+        batch_.counts =
+            memory_.room<uint32_t>(places / NearestLayout::TILE * NEAREST_KINDS * nearest_batch(batch_).digits);
+        batch_.members = memory_.room<uint64_t>(places);
+        batch_.linked = memory_.room<uint32_t>(places * NEAREST_KINDS);
+        batch_.sources = memory_.room<uint32_t>(places);
+        batch_.matches = memory_.room<PackedMatch>((places + BROUGHT) * SLOTS);
+        batch_.ways = memory_.room<Way>(columns * FAR);
+        batch_.steps = memory_.room<uint32_t>(columns * (Strong::CHUNK_BYTES + 1));
+        batch_.paths = memory_.room<Path>(columns);
+        batch_.frame_prices = memory_.room<BlockPrices>(frames);
+        batch_.unit_prices = memory_.room<BlockPrices>(units);
     }
 
-    bool is_whole() const {
-        return input_.is_whole() && order_.is_whole() && minima_.is_whole() && nearest_.is_whole() &&
-               ranks_.is_whole() && heads_.is_whole() && counts_.is_whole() && linked_.is_whole() &&
-               sources_.is_whole() && steps_.is_whole() &&
-               smaller_.is_whole() && windows_.is_whole() && members_.is_whole() && matches_.is_whole() &&
-               ways_.is_whole() && paths_.is_whole() && frame_prices_.is_whole() && block_prices_.is_whole() &&
-               scratch_.is_whole() && output_.is_whole() && records_.is_whole() && results_.is_whole();
+    void sort() {
+        for (size_t i = 0; i < texts_.size(); ++i) {
+            const FrameRange frame = batch_.frames[i];
+            const bwt_encode::BwtEntry entry = batch_.order_entries[i];
+            judge(frame.count == texts_[i].size() && entry.text_bytes == frame.count &&
+                      entry.text_offset == frame.begin() && entry.first_tile == entries_[i].first_unit * UNIT_TILES,
+                  named("a frame's tables"));
+            judge(std::equal(texts_[i].begin(), texts_[i].end(), batch_.text + frame.begin()), named("its text"));
+            if (frame.count == 0) continue;
+            const auto sorted = strong_levels::sort_rotations(texts_[i].data(), frame.count, Strong::ORDER_CUT);
+            std::copy(sorted.begin(), sorted.end(), order_ + frame.begin());
+        }
+        judge(batch_.order_entries[texts_.size()].first_tile == batch_.unit_count * UNIT_TILES, named("the last entry"));
     }
 
-    void find_candidates() {
-        using namespace ansv;
-        using namespace nearest;
-        for (const FrameRange& range : ranges_) {
-            const auto sorted =
-                strong_levels::sort_rotations(text_.data() + range.begin, range.count, Strong::ORDER_CUT);
-            std::copy(sorted.begin(), sorted.end(), order_.data() + range.begin);
-        }
-        const uint32_t ansv_tiles = parts_of(most_, AnsvMemory<ANSV_THREADS>::TILE);
-        const AnsvBatch ansv{
-            order_.data(), ranges_.data(), smaller_.data(), minima_.data(), minima_tree_of<ANSV_THREADS>(most_),
-            ansv_tiles};
-        const NearestBatch nearest{input_.data(),
-                                   order_.data(),
-                                   ranges_.data(),
-                                   nearest_.data(),
-                                   count_,
-                                   windows_of(most_),
-                                   parts_of(most_, Shape::TILE),
-                                   digits_of(most_),
-                                   ranks_.data(),
-                                   heads_.data(),
-                                   windows_.data(),
-                                   counts_.data(),
-                                   members_.data(),
-                                   linked_.data(),
-                                   sources_.data()};
-        for (uint32_t frame = 0; frame < frames_; ++frame) {
-            fibres::run(ansv_tiles, ANSV_THREADS, seed_,
-                        [&] { cta_find_tile_minima(ansv, frame, blockIdx.x, shared->ansv); });
-            fibres::run(1, 32, seed_, [&] { cta_find_upper_minima<ANSV_THREADS>(ansv, frame); });
-            fibres::run(ansv_tiles, ANSV_THREADS, seed_,
-                        [&] { cta_find_smaller_values(ansv, frame, blockIdx.x, shared->ansv); });
-            find_nearest(nearest, frame);
-        }
-        fibres::run(parts_of(count_, WARP_LANES), WARP_LANES, seed_,
-                    [&] { warp_measure(second_, blockIdx.x * WARP_LANES + threadIdx.x); });
+    /// Runs a cta for each part of all units.
+    template <uint32_t BYTES, typename Code>
+    void each(uint32_t threads, Code code) {
+        fibres::run(batch_.unit_count * (UNIT_BYTES / BYTES), threads, seed_, [&] {
+            if (is_part<BYTES>(batch_, blockIdx.x)) code(part_of<BYTES>(batch_, blockIdx.x));
+        });
+    }
+
+    void find_smaller() {
+        const ansv::AnsvBatch own = ansv_batch(batch_);
+        each<RANK_TILE>(ANSV_THREADS,
+                        [&](Part tile) { ansv::cta_find_tile_minima(own, tile.frame, tile.index, shared->ansv); });
+        fibres::run(batch_.range_count, 32, seed_,
+                    [&] { ansv::cta_find_upper_minima<ANSV_THREADS>(own, blockIdx.x); });
+        each<RANK_TILE>(ANSV_THREADS,
+                        [&](Part tile) { ansv::cta_find_smaller_values(own, tile.frame, tile.index, shared->ansv); });
     }
 
     template <uint32_t KIND>
-    void link(const NearestBatch& batch, uint32_t frame) {
-        using namespace ansv;
-        using namespace nearest;
-        if constexpr (KIND < nearest::KINDS) {
-            const auto links = std::make_unique<LinkMemory<Shape, KIND>>();
-            fibres::run(batch.windows, links->WARPS * WARP_LANES, seed_,
-                        [&] { cta_link_bucket<Shape, KIND>(batch, frame, blockIdx.x, *links); });
-            link<KIND + 1>(batch, frame);
+    void link(const nearest::NearestBatch& own) {
+        if constexpr (KIND < NEAREST_KINDS) {
+            const auto links = std::make_unique<Link<KIND>>();
+            each<NearestLayout::WINDOW>(Link<KIND>::WARPS * WARP_LANES, [&](Part window) {
+                nearest::cta_link_bucket<NearestLayout, KIND>(own, window.frame, window.index, *links);
+            });
+            link<KIND + 1>(own);
         }
     }
 
-    void find_nearest(const NearestBatch& batch, uint32_t frame) {
-        using namespace ansv;
-        using namespace nearest;
-        const uint32_t ranks = batch.windows * Shape::WINDOW;
-        fibres::run(parts_of(ranks, BITS * MARK_STEPS), 32, seed_,
-                    [&] { warp_mark_heads<Shape, false>(batch, frame, blockIdx.x * BITS * MARK_STEPS); });
-        for (uint32_t kind = 0; kind < nearest::KINDS; ++kind)
-            fibres::run(1, 64, seed_, [&] { cta_find_windows<Shape>(batch, frame, kind); });
-        fibres::run(batch.tiles, Shape::THREADS, seed_,
-                    [&] { cta_count_buckets<Shape>(batch, frame, blockIdx.x, shared->deal.tile); });
-        for (uint32_t kind = 0; kind < nearest::KINDS; ++kind) {
-            fibres::run(batch.digits / 32, 128, seed_,
-                        [&] { cta_place_buckets<Shape>(batch, frame, kind, blockIdx.x * 32, shared->sums); });
+    void find_nearest() {
+        const nearest::NearestBatch own = nearest_batch(batch_);
+        each<MARK_RANKS>(THREADS, [&](Part part) {
+            const uint32_t first =
+                part.index * MARK_RANKS + threadIdx.x / WARP_LANES * (nearest::MARK_STEPS * WARP_LANES);
+            nearest::warp_mark_heads<NearestLayout, false>(own, part.frame, first);
+        });
+        fibres::run(batch_.range_count * NEAREST_KINDS, 64, seed_, [&] {
+            nearest::cta_find_windows<NearestLayout>(own, blockIdx.x / NEAREST_KINDS, blockIdx.x % NEAREST_KINDS);
+        });
+        each<NearestLayout::TILE>(DEAL_THREADS, [&](Part tile) {
+            nearest::cta_count_buckets<NearestLayout>(own, tile.frame, tile.index, shared->tile);
+        });
+        const uint32_t columns = own.digits / WARP_LANES;
+        for (uint32_t kind = 0; kind < NEAREST_KINDS; ++kind) {
+            fibres::run(batch_.range_count * columns, SCAN_WARPS * WARP_LANES, seed_, [&] {
+                nearest::cta_place_buckets<NearestLayout>(own, blockIdx.x / columns, kind,
+                                                          blockIdx.x % columns * WARP_LANES, shared->sums);
+            });
         }
-        fibres::run(batch.tiles, Shape::THREADS, seed_,
-                    [&] { cta_deal_places<Shape>(batch, frame, blockIdx.x, shared->deal); });
-        link<0>(batch, frame);
-        fibres::run(parts_of(ranks, 64), 64, seed_,
-                    [&] { thread_collect_nearest(batch, frame, blockIdx.x * 64 + threadIdx.x); });
+        each<NearestLayout::TILE>(DEAL_THREADS, [&](Part tile) {
+            nearest::cta_deal_places<NearestLayout>(own, tile.frame, tile.index, shared->deal);
+        });
+        link<0>(own);
+        each<THREADS>(THREADS, [&](Part part) {
+            nearest::thread_collect_nearest(own, part.frame, part.index * THREADS + threadIdx.x);
+        });
     }
 
     void price_samples() {
-        fibres::run(frames_, 128, seed_, [&] {
-            cta_begin_first(samples_, blockIdx.x, warpcodec::plz::FIRST, shared->counts);
-            cta_make_prices(shared->counts, frame_prices_[blockIdx.x]);
+        const ParseBatch samples = sample_batch(batch_);
+        fibres::run(batch_.range_count, PRICE_THREADS, seed_, [&] {
+            cta_begin_first(samples, blockIdx.x, FIRST, shared->counts);
+            cta_make_prices(shared->counts, batch_.frame_prices[blockIdx.x]);
         });
-        for (uint32_t frame = 0; frame < frames_; ++frame)
-            compare_prices(strong_levels::first_counts(sampled_bytes(frame)), frame_prices_[frame]);
+        for (uint32_t frame = 0; frame < batch_.range_count; ++frame)
+            compare_prices(strong_levels::first_counts(sampled_bytes(samples, frame)), batch_.frame_prices[frame]);
         for (uint32_t round = 0; round < Strong::SAMPLE_ROUNDS; ++round) {
-            parse(samples_, shared->frames_parse);
-            trace(samples_);
-            price_paths(samples_, frames_, frame_prices_);
+            fibres::run(parts_of(chunk_count(samples), Strong::CTA_CHUNKS), Strong::PARSE_THREADS, seed_,
+                        [&] { cta_parse_samples<Strong::LANES>(samples, blockIdx.x, shared->warps); });
+            trace(samples, false);
+            price_paths(samples, batch_.range_count, batch_.frame_prices);
         }
     }
 
-    Text sampled_bytes(uint32_t frame) const {
+    Text sampled_bytes(const ParseBatch& samples, uint32_t frame) const {
         Text bytes;
-        for (uint32_t number = 0; number < chunk_count(samples_); ++number) {
-            const Chunk chunk = chunk_of(samples_, number);
-            if (chunk.frame != frame * frame_bytes_) continue;
-            bytes.insert(bytes.end(), text_.begin() + chunk.from, text_.begin() + chunk.from + chunk.bytes);
+        for (uint32_t number = 0; number < chunk_count(samples); ++number) {
+            const Chunk chunk = chunk_of(samples, number);
+            if (batch_.unit_frames[chunk.unit] != frame) continue;
+            bytes.insert(bytes.end(), batch_.text + chunk.from, batch_.text + chunk.from + chunk.bytes);
         }
         return bytes;
     }
 
-    template <typename Memory>
-    void parse(const ParseBatch& batch, Memory& memory) {
+    void parse(const ParseBatch& batch) {
         fibres::run(parts_of(chunk_count(batch), Strong::CTA_CHUNKS), Strong::PARSE_THREADS, seed_,
-                    [&] { cta_parse(batch, blockIdx.x, memory); });
+                    [&] { cta_parse(batch, blockIdx.x, shared->parse); });
     }
 
-    void trace(const ParseBatch& batch) {
+    void trace(const ParseBatch& batch, bool breaks) {
+        if (breaks) break_steps(batch);
         for (uint32_t chunk = 0; chunk < chunk_count(batch); ++chunk) thread_trace_back(batch, chunk, CHUNKS);
     }
 
-    void break_steps() {
-        for (uint32_t chunk = 1; chunk < chunk_count(second_); chunk += 3) {
-            uint32_t* steps = second_.steps + column_of(second_, chunk, CHUNKS);
+    static void break_steps(const ParseBatch& batch) {
+        for (uint32_t chunk = 1; chunk < chunk_count(batch); chunk += 3) {
+            uint32_t* steps = batch.steps + column_of(batch, chunk, CHUNKS);
             for (uint32_t place = 0; place <= Strong::CHUNK_BYTES; ++place)
                 steps[place * CHUNKS] = chunk % 2 == 0 ? 0 : ~0u;
         }
     }
 
-    /// Makes prices of blocks by their paths, and compares them with the model's.
-    void price_paths(const ParseBatch& batch, uint32_t blocks, Guarded<BlockPrices>& prices) {
-        fibres::run(blocks, 64, seed_,
+    /// Makes prices by paths, and compares them with the model's.
+    void price_paths(const ParseBatch& batch, uint32_t count, BlockPrices* prices) {
+        fibres::run(count, UNIT_PRICE_THREADS, seed_,
                     [&] { cta_price_paths<CHUNKS>(batch, blockIdx.x, shared->counts, prices[blockIdx.x]); });
-        std::vector<strong_levels::Counts> counts(blocks);
+        std::vector<strong_levels::Counts> counts(count);
         for (uint32_t number = 0; number < chunk_count(batch); ++number) {
             const Chunk chunk = chunk_of(batch, number);
             bool wrong = false;
             const auto sequences = sequences_of(batch, batch.steps, batch.paths, number, CHUNKS, chunk.bytes, wrong);
             judge(!wrong, named("a path"));
             std::array<uint32_t, 3> last{};
-            strong_levels::count_sequences(text_.data(), chunk.from, sequences, last,
-                                           counts[chunk.from / batch.block_bytes]);
+            strong_levels::count_sequences(batch_.text, chunk.from, sequences, last,
+                                           counts[prices_of_unit(batch, chunk.unit)]);
         }
-        for (uint32_t block = 0; block < blocks; ++block) compare_prices(counts[block], prices[block]);
+        for (uint32_t number = 0; number < count; ++number) compare_prices(counts[number], prices[number]);
     }
 
     void compare_prices(const strong_levels::Counts& counts, const BlockPrices& own) {
@@ -364,28 +344,37 @@ private:
         judge(right, named("prices"));
     }
 
-    void write_frames() {
-        if (count_ > 0) {
-            fibres::run(blocks_, Strong::BLOCK_CHUNKS * WARP_LANES, seed_,
-                        [&] { cta_emit_unit<CHUNKS>(second_, encode_, blockIdx.x); });
-        }
-        fibres::run(blocks_, zstd_encode::CODES_THREADS, seed_,
-                    [&] { zstd_encode::cta_code_units(encode_, shared->codes); });
-        fibres::run(blocks_, zstd_encode::JoinPolicy::CTA_THREADS, seed_,
-                    [&] { zstd_encode::cta_join_unit(encode_, blockIdx.x); });
+    void write_frames(const ParseBatch& batch) {
+        EncodeBatch encode = encode_batch(batch_);
+        encode.results = results_;
+        fibres::run(batch_.unit_count, EMIT_THREADS, seed_,
+                    [&] { cta_emit_unit<CHUNKS>(batch, encode, blockIdx.x); });
+        fibres::run(batch_.unit_count, zstd_encode::CODES_THREADS, seed_,
+                    [&] { zstd_encode::cta_code_units(encode, shared->codes); });
+        fibres::run(batch_.unit_count, zstd_encode::JoinPolicy::CTA_THREADS, seed_,
+                    [&] { zstd_encode::cta_join_unit(encode, blockIdx.x); });
     }
 
-    uint32_t hash_of(const FrameRange& range) {
+    uint32_t hash_of(const BlockEntry& range) {
         uint64_t hash = 0;
-        const warpcodec::checksum::ContentEntry content{range.begin, range.count, 0};
+        const checksum::ContentEntry content{range.input_offset, range.input_bytes, 0};
         fibres::run(1, 32, seed_, [&] {
-            const uint64_t own =
-                warpcodec::checksum::warp_xxh64(input_.data(), content, shared->stages, static_cast<int>(threadIdx.x));
+            const uint64_t own = checksum::warp_xxh64(input_, content, shared->stages, static_cast<int>(threadIdx.x));
             if (threadIdx.x == 0) hash = own;
         });
         return static_cast<uint32_t>(hash);
     }
 };
+
+/// A text in frames of so many bytes; one frame of none if it has none.
+std::vector<Text> cut(const Text& text, uint32_t frame_bytes) {
+    std::vector<Text> frames;
+    for (size_t begin = 0; begin < text.size(); begin += frame_bytes)
+        frames.emplace_back(text.begin() + static_cast<ptrdiff_t>(begin),
+                            text.begin() + static_cast<ptrdiff_t>(std::min(text.size(), begin + frame_bytes)));
+    if (frames.empty()) frames.emplace_back();
+    return frames;
+}
 
 /// Whether libzstd makes the text of the frames, with their checksums.
 bool decodes(const Text& frames, const Text& text) {
@@ -399,7 +388,7 @@ Text check(const std::string& name, const Text& text, uint32_t frame_bytes, cons
     Text first;
     for (const uint32_t seed : seeds) {
         const std::string with_seed = name + ", seed " + std::to_string(seed);
-        const Text frames = Chain(name, text, frame_bytes, seed).run(false);
+        const Text frames = Chain(name, cut(text, frame_bytes), seed).run(false);
         judge(decodes(frames, text), with_seed + ": decoded text");
         judge(first.empty() || frames == first, with_seed + ": other bytes");
         first = frames;
@@ -427,11 +416,32 @@ void check_made_texts() {
         for (const uint32_t count : {0u, 1u, 2u, 3u, 4u, 100u, 255u, 257u, 4095u, 4097u, 33000u, 65535u, 65537u}) {
             const std::string name = "kind " + std::to_string(kind) + ", " + std::to_string(count) + " bytes";
             const Text text = made_text(kind, count, random);
-            check(name, text, BLOCK_BYTES, {count % 7});
-            judge(decodes(Chain(name, text, BLOCK_BYTES, 1).run(true), text), name + ": decoded text of broken steps");
+            check(name, text, UNIT_BYTES, {count % 7});
+            judge(decodes(Chain(name, cut(text, UNIT_BYTES), 1).run(true), text),
+                  name + ": decoded text of broken steps");
         }
     }
     check("three frames", made_text(4, (256u << 10) + 77, random), 128u << 10, {3});
+}
+
+/// Frames of all lengths in one batch have the bytes that each has alone.
+void check_mixed_batches() {
+    std::mt19937 random(8);
+    std::vector<uint32_t> counts{0, 1, 3, 12, 4096, 65535, 65536, 65537, 200000, 7, 131072, 0, 33000};
+    for (uint32_t seed = 0; seed < 3; ++seed) {
+        std::shuffle(counts.begin(), counts.end(), random);
+        std::vector<Text> texts;
+        Text all, alone;
+        for (size_t i = 0; i < counts.size(); ++i) {
+            texts.push_back(made_text(static_cast<uint32_t>(i + seed) % 5, counts[i], random));
+            all.insert(all.end(), texts.back().begin(), texts.back().end());
+            const Text frame = Chain("alone", {texts.back()}, 1).run(false);
+            alone.insert(alone.end(), frame.begin(), frame.end());
+        }
+        const Text frames = Chain("mixed", texts, seed).run(false);
+        judge(decodes(frames, all), "decoded text of a mixed batch");
+        judge(frames == alone, "frames of a mixed batch");
+    }
 }
 
 /// Bytes that the model's frames have, and libzstd's.
@@ -466,7 +476,7 @@ void check_file(const std::string& folder, const std::string& path) {
     };
     const std::string name = path.substr(path.rfind('/') + 1);
     for (const Piece& piece :
-         {Piece{0, Strong::LEAST_FRAME_BYTES, Strong::LEAST_FRAME_BYTES, {1}},
+         {Piece{0, LONG_FRAME_BYTES, LONG_FRAME_BYTES, {1}},
           Piece{1000003, 64u << 10, 64u << 10, {0, 1, 2}}, Piece{2000003, 300001, 128u << 10, {4, 5}}}) {
         std::FILE* file = std::fopen(path.c_str(), "rb");
         strong_levels::require(file != nullptr, "no such file");
@@ -495,6 +505,7 @@ int main(int count, char** arguments) {
         return 1;
     }
     check_made_texts();
+    check_mixed_batches();
     std::puts("data,bytes,frame_kib,frames_bytes,model,zstd_15,zstd_19");
     for (int i = 2; i < count; ++i) check_file(arguments[1], arguments[i]);
     std::printf("%zu wrong\n", wrongs);

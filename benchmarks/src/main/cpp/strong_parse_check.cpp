@@ -28,7 +28,7 @@ struct Frame {
     Frame(std::vector<uint8_t> bytes, uint32_t chunk_kib) : text(std::move(bytes)) {
         options.number["sample"] = 2;
         options.number["chunk"] = static_cast<int>(chunk_kib);
-        text.reserve(text.size() + TEXT_SLACK);
+        text.reserve(parts_of(static_cast<uint32_t>(text.size()), UNIT_BYTES) * UNIT_BYTES + TEXT_SLACK);
         model = std::make_unique<strong_levels::Model>(text.data(), static_cast<uint32_t>(text.size()), options);
         model->next_parse();
         for (const strong_levels::Prices& each : model->prices()) prices.push_back(rounded(each));
@@ -41,23 +41,28 @@ uint32_t check(const char* name, const Frame& frame, uint32_t chunk_kib) {
     constexpr uint32_t CHUNKS = WARP_LANES / LANES;
     const std::vector<uint8_t>& text = frame.text;
     const uint32_t bytes = static_cast<uint32_t>(text.size()), chunk_bytes = chunk_kib << 10;
+    const uint32_t units = parts_of(bytes, UNIT_BYTES);
+    const FrameRange range{0, bytes};
+    const std::vector<uint32_t> unit_frames(units);
     std::vector<BlockPrices> prices;
-    for (const strong_levels::Prices& each : frame.prices) prices.push_back(prices_for_devices(each));
+    for (uint32_t unit = 0; unit < units; ++unit)
+        prices.push_back(prices_for_devices(frame.prices[unit * UNIT_BYTES / BLOCK_BYTES]));
     const strong_levels::Candidates& candidates = frame.model->candidates();
-    const std::vector<uint2> smaller = smaller_for_devices(candidates);
-    std::vector<uint32_t> nearest;
+    std::vector<uint2> smaller = smaller_for_devices(candidates);
+    smaller.resize(size_t{units} * UNIT_BYTES);
+    std::vector<uint32_t> nearest((KINDS - 2) * smaller.size());
     for (uint32_t kind = 2; kind < KINDS; ++kind)
-        nearest.insert(nearest.end(), candidates[kind].begin(), candidates[kind].end());
+        std::copy(candidates[kind].begin(), candidates[kind].end(),
+                  nearest.begin() + static_cast<ptrdiff_t>((kind - 2) * smaller.size()));
     ParseBatch batch{};
     batch.text = text.data();
-    batch.byte_count = batch.frame_bytes = bytes;
-    batch.block_bytes = BLOCK_BYTES;
+    batch.frames = {&range, unit_frames.data(), 1, units};
     batch.chunk_bytes = batch.stride_bytes = chunk_bytes;
     batch.smaller = smaller.data();
     batch.nearest = nearest.data();
     batch.prices = prices.data();
     const uint32_t chunks = chunk_count(batch), groups = (chunks + CHUNKS - 1) / CHUNKS;
-    std::vector<PlaceMatches> matches(bytes + BROUGHT);
+    std::vector<PlaceMatches> matches(smaller.size() + BROUGHT);
     std::vector<Way> ways(size_t{groups} * CHUNKS * FAR, Way{0, ~0u, ~0u, ~0u});
     std::vector<uint32_t> steps(size_t{groups} * CHUNKS * (chunk_bytes + 1), ~0u);
     std::vector<Path> paths(chunks);
@@ -67,13 +72,14 @@ uint32_t check(const char* name, const Frame& frame, uint32_t chunk_kib) {
     batch.paths = paths.data();
     fibres::run((bytes + WARP_LANES - 1) / WARP_LANES, WARP_LANES, LANES,
                 [&] { warp_measure(batch, blockIdx.x * WARP_LANES + threadIdx.x); });
-    ParseMemory<LANES, WARPS, 4> memory;
+    ParseMemory<LANES, WARPS, 8> memory;
     fibres::run((groups + WARPS - 1) / WARPS, WARPS * WARP_LANES, chunk_kib,
-                [&] { cta_parse<LANES, WARPS, 4>(batch, blockIdx.x, memory); });
+                [&] { cta_parse<LANES, WARPS, 8>(batch, blockIdx.x, memory); });
     uint32_t differ = 0;
     for (uint32_t chunk = 0; chunk < chunks; ++chunk) {
         thread_trace_back(batch, chunk, CHUNKS);
         const uint32_t from = chunk * chunk_bytes;
+        if (from >= bytes) break;
         const strong_levels::Prices& own = frame.prices[from / BLOCK_BYTES];
         bool wrong = false;
         const auto found =

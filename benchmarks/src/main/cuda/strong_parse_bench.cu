@@ -25,9 +25,9 @@ __global__ void __launch_bounds__(THREADS) measure_matches(const ParseBatch batc
     warp_measure(batch, blockIdx.x * THREADS + threadIdx.x);
 }
 
-template <uint32_t LANES, uint32_t WARPS, uint32_t BLOCKS>
+template <uint32_t LANES, uint32_t WARPS, uint32_t UNITS>
 __global__ void __launch_bounds__(WARPS* WARP_LANES) parse_groups(const ParseBatch batch) {
-    __shared__ ParseMemory<LANES, WARPS, BLOCKS> s_memory;
+    __shared__ ParseMemory<LANES, WARPS, UNITS> s_memory;
     cta_parse(batch, blockIdx.x, s_memory);
 }
 
@@ -78,24 +78,30 @@ class Batch {
 
 public:
     ParseBatch batch{};
-    uint32_t chunks;
+    uint32_t chunks, byte_count;
 
     Batch(const Frame& frame, const std::vector<double>& costs, uint32_t frames, uint32_t chunk_bytes)
         : frame_(frame), costs_(costs), frames_(frames) {
         const uint32_t bytes = static_cast<uint32_t>(frame.text.size());
-        batch.byte_count = bytes * frames;
-        batch.frame_bytes = bytes;
-        batch.block_bytes = BLOCK_BYTES;
+        const uint32_t units = bytes / UNIT_BYTES;
+        std::vector<FrameRange> ranges;
+        std::vector<uint32_t> unit_frames;
+        for (uint32_t i = 0; i < frames; ++i) {
+            ranges.push_back({i * units, bytes});
+            unit_frames.insert(unit_frames.end(), units, i);
+        }
+        byte_count = bytes * frames;
+        batch.frames = {memory_.upload(ranges), memory_.upload(unit_frames), frames, units * frames};
         batch.chunk_bytes = batch.stride_bytes = chunk_bytes;
-        batch.text = memory_.repeat(frame.text, batch.byte_count + TEXT_SLACK);
-        uint2* smaller = memory_.room<uint2>(batch.byte_count);
-        uint32_t* nearest = memory_.room<uint32_t>(size_t{KINDS - 2} * batch.byte_count);
+        batch.text = memory_.repeat(frame.text, byte_count + TEXT_SLACK);
+        uint2* smaller = memory_.room<uint2>(byte_count);
+        uint32_t* nearest = memory_.room<uint32_t>(size_t{KINDS - 2} * byte_count);
         const std::vector<uint2> smaller_of_one = smaller_for_devices(frame.model.candidates());
         for (uint32_t i = 0; i < frames; ++i) {
             CHECK(cudaMemcpy(smaller + size_t{i} * bytes, smaller_of_one.data(), bytes * sizeof(uint2),
                              cudaMemcpyHostToDevice));
             for (uint32_t kind = 2; kind < KINDS; ++kind)
-                CHECK(cudaMemcpy(nearest + size_t{kind - 2} * batch.byte_count + size_t{i} * bytes,
+                CHECK(cudaMemcpy(nearest + size_t{kind - 2} * byte_count + size_t{i} * bytes,
                                  frame.model.candidates()[kind].data(), bytes * sizeof(uint32_t),
                                  cudaMemcpyHostToDevice));
         }
@@ -103,12 +109,13 @@ public:
         batch.nearest = nearest;
         std::vector<BlockPrices> prices;
         for (uint32_t i = 0; i < frames; ++i) {
-            for (const strong_levels::Prices& each : frame.prices) prices.push_back(prices_for_devices(each));
+            for (const strong_levels::Prices& each : frame.prices)
+                prices.insert(prices.end(), BLOCK_BYTES / UNIT_BYTES, prices_for_devices(each));
         }
         batch.prices = memory_.upload(prices);
         chunks = chunk_count(batch);
         const size_t columns = chunks + WARP_LANES;
-        batch.matches = memory_.room<PackedMatch>(size_t{batch.byte_count + BROUGHT} * SLOTS, 0xA5);
+        batch.matches = memory_.room<PackedMatch>(size_t{byte_count + BROUGHT} * SLOTS, 0xA5);
         batch.ways = memory_.room<Way>(columns * FAR, 0xA5);
         batch.steps = memory_.room<uint32_t>(columns * (chunk_bytes + 1), 0xA5);
         batch.paths = memory_.room<Path>(chunks, 0xA5);
@@ -121,7 +128,7 @@ public:
         double own = 0, host = 0;
         for (uint32_t chunk = 0; chunk < chunks; ++chunk) {
             const uint32_t in_frame = chunk % (chunks / frames_), from = in_frame * batch.chunk_bytes;
-            const uint32_t bytes = std::min(batch.chunk_bytes, batch.frame_bytes - from);
+            const uint32_t bytes = std::min<uint32_t>(batch.chunk_bytes, frame_.text.size() - from);
             bool wrong = false;
             const auto sequences = sequences_of(batch, steps.data(), paths.data(), chunk, group_chunks, bytes, wrong);
             own += cost_of(frame_.text.data(), from, sequences, frame_.prices[from / BLOCK_BYTES], wrong);
@@ -132,11 +139,11 @@ public:
     }
 };
 
-template <uint32_t LANES, uint32_t WARPS, uint32_t BLOCKS>
+template <uint32_t LANES, uint32_t WARPS, uint32_t UNITS>
 void time_parse(const std::string& name, const Batch& own) {
     constexpr uint32_t CHUNKS = WARP_LANES / LANES;
     const auto parse = [&] {
-        parse_groups<LANES, WARPS, BLOCKS><<<parts(own.chunks, CHUNKS * WARPS), WARPS * WARP_LANES>>>(own.batch);
+        parse_groups<LANES, WARPS, UNITS><<<parts(own.chunks, CHUNKS * WARPS), WARPS * WARP_LANES>>>(own.batch);
     };
     const auto trace = [&] { trace_back<<<parts(own.chunks, THREADS), THREADS>>>(own.batch, own.chunks, CHUNKS); };
     // a trace changes the steps, so each has a parse before it
@@ -153,9 +160,9 @@ void time_parse(const std::string& name, const Batch& own) {
         parsing.push_back(timer.ms(0, 1));
         tracing.push_back(timer.ms(1, 2));
     }
-    std::printf("%s,%u,parse by %u lanes,%u,%s,%s,%s\n", name.c_str(), own.batch.byte_count >> 20, LANES,
-                own.batch.chunk_bytes >> 10, times_of(parsing).text(own.batch.byte_count).c_str(),
-                times_of(tracing).text(own.batch.byte_count).c_str(), own.cost(CHUNKS).c_str());
+    std::printf("%s,%u,parse by %u lanes,%u,%s,%s,%s\n", name.c_str(), own.byte_count >> 20, LANES,
+                own.batch.chunk_bytes >> 10, times_of(parsing).text(own.byte_count).c_str(),
+                times_of(tracing).text(own.byte_count).c_str(), own.cost(CHUNKS).c_str());
 }
 
 }  // namespace
@@ -174,19 +181,19 @@ int main(int count, char** arguments) {
             const uint32_t bytes = static_cast<uint32_t>(std::stoul(arguments[i])) << 20;
             const uint32_t frames = std::max<uint32_t>(1, bytes / static_cast<uint32_t>(frame.text.size()));
             const Batch own(frame, costs, frames, chunk_bytes);
-            const uint32_t ctas = parts(own.batch.byte_count, THREADS);
+            const uint32_t ctas = parts(own.byte_count, THREADS);
             const Times measuring = measure([&] { measure_matches<<<ctas, THREADS>>>(own.batch); }, TURNS);
-            std::printf("%s,%u,measure,%u,%s\n", name.c_str(), own.batch.byte_count >> 20, chunk_bytes >> 10,
-                        measuring.text(own.batch.byte_count).c_str());
+            std::printf("%s,%u,measure,%u,%s\n", name.c_str(), own.byte_count >> 20, chunk_bytes >> 10,
+                        measuring.text(own.byte_count).c_str());
             if (chunk_bytes == 4u << 10) {
-                time_parse<4, 4, 1>(name, own);
-                time_parse<8, 8, 1>(name, own);
-            } else if (chunk_bytes == 8u << 10) {
                 time_parse<4, 4, 2>(name, own);
-                time_parse<8, 4, 1>(name, own);
-            } else {
+                time_parse<8, 8, 2>(name, own);
+            } else if (chunk_bytes == 8u << 10) {
                 time_parse<4, 4, 4>(name, own);
                 time_parse<8, 4, 2>(name, own);
+            } else {
+                time_parse<4, 4, 8>(name, own);
+                time_parse<8, 4, 4>(name, own);
             }
         }
     }

@@ -141,8 +141,10 @@ inline Counts first_counts(const std::vector<uint8_t>& bytes) {
     Counts counts;
     for (const uint8_t byte : bytes) counts.literal[byte]++;
     std::copy(std::begin(warpcodec::plz::FIRST.run), std::end(warpcodec::plz::FIRST.run), counts.literal_code.begin());
-    std::copy(std::begin(warpcodec::plz::FIRST.offset), std::end(warpcodec::plz::FIRST.offset), counts.offset_code.begin());
-    std::copy(std::begin(warpcodec::plz::FIRST.match), std::end(warpcodec::plz::FIRST.match), counts.match_code.begin());
+    std::copy(std::begin(warpcodec::plz::FIRST.offset), std::end(warpcodec::plz::FIRST.offset),
+              counts.offset_code.begin());
+    std::copy(std::begin(warpcodec::plz::FIRST.match), std::end(warpcodec::plz::FIRST.match),
+              counts.match_code.begin());
     return counts;
 }
 

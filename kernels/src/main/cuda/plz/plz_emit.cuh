@@ -22,6 +22,7 @@ using Match = zstd_encode::Sequence;
 using RawBlock = zstd_encode::RawBlock;
 
 constexpr uint32_t MOST_CHUNKS = WARP_LANES;
+static_assert(zstd_encode::BLOCK_BYTES == UNIT_BYTES);
 constexpr uint32_t SHORT_RUN = 8;  ///< of literals
 
 /// A chunk in its block: where it begins, and how many matches and literals come before it.
@@ -69,7 +70,7 @@ __device__ __forceinline__ void warp_emit_chunk(const uint8_t* text, const uint3
     }
 }
 
-/// Writes unit `index` of a batch whose input is the text: its matches, its literals, and how many they are. Chunks
+/// Writes unit `index` of a batch, which is that of the text: its matches, its literals, and how many they are. Chunks
 /// were parsed in groups of CHUNKS.
 template <uint32_t CHUNKS>
 __device__ __forceinline__ void cta_emit_unit(const ParseBatch& batch, const EncodeBatch& encode, uint32_t index) {
@@ -78,7 +79,7 @@ __device__ __forceinline__ void cta_emit_unit(const ParseBatch& batch, const Enc
     if (!unit.is_sound || unit.block_index >= unit.block_count) return;
     const auto& entry = encode.entries[unit.range_index];
     const RawBlock block = zstd_encode::block_of(encode, entry, unit.block_index);
-    const uint32_t first = static_cast<uint32_t>((entry.range.input_offset + block.first) / batch.chunk_bytes);
+    const uint32_t first = index * (UNIT_BYTES / batch.chunk_bytes);
     const uint32_t count = min((block.raw_bytes + batch.chunk_bytes - 1) / batch.chunk_bytes, MOST_CHUNKS);
     Path path{0, 0, 0, 0};
     const uint32_t own_bytes = chunk_of(batch, first + lane).bytes;

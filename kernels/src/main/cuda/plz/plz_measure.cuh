@@ -69,17 +69,18 @@ __device__ __forceinline__ void thread_keep_matches(uint32_t (&offsets)[KINDS], 
 /// Measures the matches of place `at`, if there is one, of a batch whose chunks are all of its text. All lanes of the
 /// warp call, with places in a row.
 __device__ __forceinline__ void warp_measure(const ParseBatch& batch, uint32_t at) {
-    const bool is_place = at < batch.byte_count;
     const Chunk chunk = chunk_of(batch, at / batch.chunk_bytes);
-    const uint32_t place = at - chunk.from;
+    const uint32_t place = at - chunk.from, begin = chunk.from - chunk.in_frame;
+    const bool is_place = place < chunk.bytes;
+    const size_t all = size_t{batch.frames.unit_count} * UNIT_BYTES;
     const uint2 smaller = is_place ? batch.smaller[at] : make_uint2(NO_PLACE, NO_PLACE);
     const uint32_t most = is_place ? min(chunk.bytes - place, MOST_MATCH) : 0;
     uint32_t offsets[KINDS], lengths[KINDS];
 #pragma unroll
     for (uint32_t kind = 0; kind < KINDS; ++kind) {
         uint32_t earlier = kind == 0 ? smaller.x : smaller.y;
-        if (kind >= 2) earlier = is_place ? batch.nearest[size_t{kind - 2} * batch.byte_count + at] : NO_PLACE;
-        offsets[kind] = earlier == NO_PLACE ? 0 : at - chunk.frame - earlier;
+        if (kind >= 2) earlier = is_place ? batch.nearest[(kind - 2) * all + at] : NO_PLACE;
+        offsets[kind] = earlier == NO_PLACE ? 0 : at - begin - earlier;
 #pragma unroll
         for (uint32_t other = 0; other < kind; ++other) {
             if (offsets[other] == offsets[kind]) offsets[kind] = 0;

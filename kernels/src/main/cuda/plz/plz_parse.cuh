@@ -77,11 +77,11 @@ struct WarpMemory {
     alignas(16) PackedMatch matches[CHUNKS][ROW];  ///< of BROUGHT places
 };
 
-/// Shared memory of a cta that parses.
-template <uint32_t LANES, uint32_t WARPS, uint32_t BLOCKS>
+/// Shared memory of a cta that parses, with the prices of its units.
+template <uint32_t LANES, uint32_t WARPS, uint32_t UNITS>
 struct ParseMemory {
     WarpMemory<WARP_LANES / LANES> warps[WARPS];
-    BlockPrices prices[BLOCKS];
+    BlockPrices prices[UNITS];
 };
 
 /// A match that may be taken at a place.
@@ -222,15 +222,13 @@ struct Window {
 
 /// Parses a group of chunks. All lanes of the warp call.
 template <uint32_t LANES>
-__device__ __forceinline__ void warp_parse_group(const ParseBatch& batch, uint32_t group, const BlockPrices* all_prices,
-                                                 uint32_t first_block, WarpMemory<WARP_LANES / LANES>& memory) {
+__device__ __forceinline__ void warp_parse_group(const ParseBatch& batch, const Chunk& chunk, uint32_t group,
+                                                 const BlockPrices& prices, WarpMemory<WARP_LANES / LANES>& memory) {
     constexpr uint32_t CHUNKS = WARP_LANES / LANES, HELD = SLOTS / LANES;
     constexpr int WIDTH = static_cast<int>(LANES);
     static_assert(LANES >= REPEATS && HELD >= 1);
     const uint32_t lane = threadIdx.x % WARP_LANES, in_warp = lane / LANES, own = lane % LANES;
     const uint32_t first_lane = lane - own;
-    const Chunk chunk = chunk_of(batch, group * CHUNKS + in_warp);
-    const BlockPrices& prices = all_prices[chunk.bytes == 0 ? 0 : chunk.from / batch.block_bytes - first_block];
     Here<CHUNKS> here{memory, batch.ways + size_t{group} * FAR * CHUNKS + in_warp, nullptr, in_warp, 0, 0, 0, 0};
     for (uint32_t place = own; place < NEAR; place += LANES) here.near_cost(place) = NOT_REACHED;
     for (uint32_t word = own; word < FAR / 32; word += LANES) memory.is_far[word][in_warp] = 0;
@@ -277,7 +275,7 @@ __device__ __forceinline__ void warp_parse_group(const ParseBatch& batch, uint32
                               : which == 1 ? here.last1
                               : which == 2 ? here.last2
                                            : here.last0 - min(here.last0, 1u);
-            if (repeated_offset != 0 && repeated_offset <= at - chunk.frame)
+            if (repeated_offset != 0 && repeated_offset <= chunk.in_frame + place)
                 repeated_length = thread_repeated_length(batch.text, at, repeated_offset, eight, most, known);
             if (repeated_length < LEAST_MATCH) repeated_length = 0;
         }
@@ -368,23 +366,34 @@ __device__ __forceinline__ void warp_parse_group(const ParseBatch& batch, uint32
     if (own == 0 && place == chunk.bytes) steps[place * CHUNKS] = here.near_way(place).step();
 }
 
-/// Parses the chunks of a cta's groups, which are of BLOCKS blocks at most. A cta has WARPS warps.
-template <uint32_t LANES, uint32_t WARPS, uint32_t BLOCKS>
+/// Parses the chunks of a cta's groups, which are of UNITS units at most. A cta has WARPS warps.
+template <uint32_t LANES, uint32_t WARPS, uint32_t UNITS>
 __device__ __forceinline__ void cta_parse(const ParseBatch& batch, uint32_t cta,
-                                          ParseMemory<LANES, WARPS, BLOCKS>& shared) {
-    constexpr uint32_t CHUNKS = WARP_LANES / LANES;
-    const uint32_t first_block = cta * WARPS * CHUNKS * batch.stride_bytes / batch.block_bytes;
-    const uint32_t blocks = (batch.byte_count + batch.block_bytes - 1) / batch.block_bytes;
-    constexpr uint32_t PRICE_WORDS = sizeof(BlockPrices) / sizeof(uint32_t);
-    const uint32_t words = min(BLOCKS, blocks - first_block) * PRICE_WORDS;
-    for (uint32_t i = threadIdx.x; i < words; i += WARPS * WARP_LANES) {
-        reinterpret_cast<uint32_t*>(shared.prices)[i] =
-            reinterpret_cast<const uint32_t*>(batch.prices + first_block)[i];
+                                          ParseMemory<LANES, WARPS, UNITS>& shared) {
+    constexpr uint32_t CHUNKS = WARP_LANES / LANES, PRICE_WORDS = sizeof(BlockPrices) / sizeof(uint32_t);
+    const uint32_t first_unit = cta * WARPS * CHUNKS * batch.stride_bytes / UNIT_BYTES;
+    for (uint32_t i = 0; i < min(UNITS, batch.frames.unit_count - first_unit); ++i) {
+        const BlockPrices* prices = batch.prices + prices_of_unit(batch, first_unit + i);
+        for (uint32_t word = threadIdx.x; word < PRICE_WORDS; word += WARPS * WARP_LANES)
+            reinterpret_cast<uint32_t*>(shared.prices + i)[word] = reinterpret_cast<const uint32_t*>(prices)[word];
     }
     __syncthreads();
     const uint32_t warp = threadIdx.x / WARP_LANES, group = cta * WARPS + warp;
     if (group * CHUNKS >= chunk_count(batch)) return;
-    warp_parse_group<LANES>(batch, group, shared.prices, first_block, shared.warps[warp]);
+    const Chunk chunk = chunk_of(batch, group * CHUNKS + threadIdx.x % WARP_LANES / LANES);
+    warp_parse_group<LANES>(batch, chunk, group, shared.prices[chunk.bytes == 0 ? 0 : chunk.unit - first_unit],
+                            shared.warps[warp]);
+}
+
+/// Likewise for chunks that are samples of many units, whose prices stay where they are.
+template <uint32_t LANES, uint32_t WARPS>
+__device__ __forceinline__ void cta_parse_samples(const ParseBatch& batch, uint32_t cta,
+                                                  WarpMemory<WARP_LANES / LANES> (&warps)[WARPS]) {
+    constexpr uint32_t CHUNKS = WARP_LANES / LANES;
+    const uint32_t warp = threadIdx.x / WARP_LANES, group = cta * WARPS + warp;
+    if (group * CHUNKS >= chunk_count(batch)) return;
+    const Chunk chunk = chunk_of(batch, group * CHUNKS + threadIdx.x % WARP_LANES / LANES);
+    warp_parse_group<LANES>(batch, chunk, group, batch.prices[prices_of_unit(batch, chunk.unit)], warps[warp]);
 }
 
 /// Traces chunk `number` of groups of `chunks` back. Its path lies from the end of its column down. A step that does
@@ -399,8 +408,8 @@ __device__ __forceinline__ void thread_trace_back(const ParseBatch& batch, uint3
         const uint32_t bytes = is_match ? length_of(step) : offset_of(step);
         bool is_sound = bytes > 0 && bytes <= place;
         if (is_match)
-            is_sound &= bytes >= LEAST_MATCH && offset_of(step) > 0 &&
-                        offset_of(step) <= chunk.from - chunk.frame + place - bytes;
+            is_sound &=
+                bytes >= LEAST_MATCH && offset_of(step) > 0 && offset_of(step) <= chunk.in_frame + place - bytes;
         if (!is_sound) {
             steps[batch.chunk_bytes * chunks] = chunk.bytes << LENGTH_BITS;
             batch.paths[number] = {1, 0, static_cast<uint16_t>(chunk.bytes), 0};

@@ -1,13 +1,13 @@
-// Prices of symbols by how often a parse has used them: of a block by the parse before, of a frame by a sample.
+// Prices of symbols by how often a parse has used them: of a unit by the parse before, of a frame by samples.
 //
-// 1. A cta has a block's counts in shared memory. A thread walks the path of a chunk and counts its literals and the
+// 1. A cta has the counts of one in shared memory. A thread walks the path of a chunk and counts its literals and the
 //    codes of its runs, offsets and matches, offsets that repeat one of the chunk's last three as that.
 // 2. A count is kept in quarters and begins at one, so a symbol that was not seen has a price. The price of a symbol is
 //    the logarithm of all quarters less that of its own, by integers: the same on every device.
 // 3. A frame's first prices are those of zstd's predefined codes, and of the bytes in its samples.
 //
 // Bounds: a path of a chunk is walked in as many steps as it has, none of them beyond the chunk. Counts fit 32 bits up
-// to blocks of 512 MiB. Shared memory: 1.5 KB.
+// to frames of 512 MiB. Shared memory: 1.5 KB.
 #pragma once
 
 #include "plz_first.cuh"
@@ -28,14 +28,18 @@ struct SymbolCounts {
     uint32_t match[zstd::MATCH_LENGTH_SYMBOLS];
 };
 
-/// Chunks of a block of prices: their numbers.
+/// Chunks that have prices in common: their numbers.
 struct ChunkRange {
     uint32_t first, limit;
 };
 
-__device__ __forceinline__ ChunkRange chunks_of_block(const ParseBatch& batch, uint32_t block) {
-    const uint32_t each = batch.block_bytes / batch.stride_bytes, first = block * each;
-    return {first, min(first + each, chunk_count(batch))};
+/// Those of prices `number`, a frame's or a unit's.
+__device__ __forceinline__ ChunkRange chunks_of_prices(const ParseBatch& batch, uint32_t number) {
+    const uint32_t each = UNIT_BYTES / batch.stride_bytes;
+    if (batch.has_frame_prices == 0) return {number * each, (number + 1) * each};
+    const FrameRange frame = batch.frames.ranges[number];
+    const uint32_t first = frame.first_unit * each;
+    return {first, min(first + parts_of(frame.count, batch.stride_bytes), chunk_count(batch))};
 }
 
 /// Begins with nothing. The caller waits.
@@ -44,8 +48,9 @@ __device__ __forceinline__ void cta_begin_counts(SymbolCounts& counts) {
         reinterpret_cast<uint32_t*>(&counts)[i] = 1;
 }
 
-/// Begins with these codes, and with the bytes of a block's chunks. All threads call; barriers inside, one at the end.
-__device__ __forceinline__ void cta_begin_first(const ParseBatch& batch, uint32_t block, const FirstCounts& first,
+/// Begins with these codes, and with the bytes of the chunks of prices `number`. All threads call; barriers inside, one
+/// at the end.
+__device__ __forceinline__ void cta_begin_first(const ParseBatch& batch, uint32_t number, const FirstCounts& first,
                                                 SymbolCounts& counts) {
     const uint32_t lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES, warps = blockDim.x / WARP_LANES;
     cta_begin_counts(counts);
@@ -56,9 +61,9 @@ __device__ __forceinline__ void cta_begin_first(const ParseBatch& batch, uint32_
         counts.offset[i] += ONE_SEEN * first.offset[i];
     for (uint32_t i = threadIdx.x; i < zstd::MATCH_LENGTH_SYMBOLS; i += blockDim.x)
         counts.match[i] += ONE_SEEN * first.match[i];
-    const ChunkRange chunks = chunks_of_block(batch, block);
-    for (uint32_t number = chunks.first + warp; number < chunks.limit; number += warps) {
-        const Chunk chunk = chunk_of(batch, number);
+    const ChunkRange chunks = chunks_of_prices(batch, number);
+    for (uint32_t i = chunks.first + warp; i < chunks.limit; i += warps) {
+        const Chunk chunk = chunk_of(batch, i);
         for (uint32_t at = lane; at < chunk.bytes; at += WARP_LANES)
             atomicAdd(&counts.literal[batch.text[chunk.from + at]], ONE_SEEN);
     }
@@ -147,7 +152,7 @@ __device__ __forceinline__ void cta_price_symbols(uint32_t (&counts)[SYMBOLS], u
     }
 }
 
-/// Writes the prices of a block by its counts, which become those of symbols. All threads call.
+/// Writes prices by counts, which become those of symbols. All threads call.
 __device__ __forceinline__ void cta_make_prices(SymbolCounts& counts, BlockPrices& prices) {
     cta_price_symbols(counts.literal, MOST_LITERAL);
     cta_price_symbols(counts.run, MOST_RUN);
@@ -173,15 +178,15 @@ __device__ __forceinline__ void cta_make_prices(SymbolCounts& counts, BlockPrice
     }
 }
 
-/// Makes the prices of a block by the paths of its chunks, which were parsed in groups of CHUNKS. All threads call.
+/// Makes prices `number` by the paths of their chunks, which were parsed in groups of CHUNKS. All threads call.
 template <uint32_t CHUNKS>
-__device__ __forceinline__ void cta_price_paths(const ParseBatch& batch, uint32_t block, SymbolCounts& counts,
+__device__ __forceinline__ void cta_price_paths(const ParseBatch& batch, uint32_t number, SymbolCounts& counts,
                                                 BlockPrices& prices) {
-    const ChunkRange own = chunks_of_block(batch, block);
+    const ChunkRange own = chunks_of_prices(batch, number);
     cta_begin_counts(counts);
     __syncthreads();
-    for (uint32_t number = own.first + threadIdx.x; number < own.limit; number += blockDim.x)
-        thread_count_path<CHUNKS>(batch, number, counts);
+    for (uint32_t i = own.first + threadIdx.x; i < own.limit; i += blockDim.x)
+        thread_count_path<CHUNKS>(batch, i, counts);
     __syncthreads();
     cta_make_prices(counts, prices);
 }

@@ -2,14 +2,13 @@
 #pragma once
 
 #include "plz_text.cuh"
-#include "../zstd_encode/zstd_encode_format.cuh"
 
 namespace warpcodec::plz {
 
 struct StrongShape {
     static constexpr uint32_t ORDER_CUT = 128;  ///< bytes by which places are ordered
     static constexpr uint32_t CHUNK_BYTES = 4096;
-    static constexpr uint32_t BLOCK_CHUNKS = zstd_encode::BLOCK_BYTES / CHUNK_BYTES;
+    static constexpr uint32_t UNIT_CHUNKS = UNIT_BYTES / CHUNK_BYTES;
     // a frame's first prices come from a piece of each stride
     static constexpr uint32_t SAMPLE_BYTES = 256;
     static constexpr uint32_t SAMPLE_STRIDE = 32u << 10;
@@ -19,15 +18,13 @@ struct StrongShape {
     static constexpr uint32_t GROUP_CHUNKS = WARP_LANES / LANES;
     static constexpr uint32_t CTA_CHUNKS = WARPS * GROUP_CHUNKS;
     static constexpr uint32_t PARSE_THREADS = WARPS * WARP_LANES;
-    static constexpr uint32_t PARSE_BLOCKS = 2;
-    /// A shorter frame must be the only one: else the samples of a cta would be those of three frames.
-    static constexpr uint32_t LEAST_FRAME_BYTES = CTA_CHUNKS * SAMPLE_STRIDE;
+    static constexpr uint32_t PARSE_UNITS = CTA_CHUNKS / UNIT_CHUNKS;
 
-    static_assert(CTA_CHUNKS * CHUNK_BYTES <= PARSE_BLOCKS * zstd_encode::BLOCK_BYTES);
-    static_assert(zstd_encode::BLOCK_BYTES % SAMPLE_STRIDE == 0 && SAMPLE_STRIDE % CHUNK_BYTES == 0 &&
-                      SAMPLE_BYTES % 4 == 0 && SAMPLE_BYTES <= CHUNK_BYTES,
-                  "a sample ends with its chunk, and lies in one frame");
-    static_assert(BLOCK_CHUNKS <= WARP_LANES, "a lane has a chunk of a block");
+    static_assert(CTA_CHUNKS % UNIT_CHUNKS == 0 && UNIT_CHUNKS % GROUP_CHUNKS == 0);
+    static_assert(UNIT_BYTES % SAMPLE_STRIDE == 0 && SAMPLE_STRIDE % CHUNK_BYTES == 0 && SAMPLE_BYTES % 4 == 0 &&
+                      SAMPLE_BYTES <= CHUNK_BYTES,
+                  "a sample ends with its chunk, and lies in one unit");
+    static_assert(UNIT_CHUNKS <= WARP_LANES, "a lane has a chunk of a unit");
 };
 
 }  // namespace warpcodec::plz

@@ -30,41 +30,50 @@ struct alignas(8) Path {
     uint16_t steps, matches, literals, reserved;
 };
 
-/// Frames behind each other, all of one length; the last may be shorter. Chunks in a row are a group, which a warp
-/// parses.
+/// Frames behind each other, of less than 4 GiB. Chunks in a row are a group, which a warp parses.
 struct ParseBatch {
     const uint8_t* text;
-    uint32_t byte_count;
-    uint32_t frame_bytes;  ///< a multiple of stride_bytes and of block_bytes, unless there is one frame only
-    uint32_t block_bytes;  ///< of bytes with the same prices: a multiple of stride_bytes
+    FrameTable frames;
     uint32_t chunk_bytes;
     uint32_t stride_bytes;  ///< from a chunk's end to the next one's: chunk_bytes, or more where samples are parsed
+    uint32_t has_frame_prices;  ///< whether all units of a frame have the same prices
     const uint2* smaller;  ///< the first two kinds of candidates: places in their frame, or NO_PLACE
     const uint32_t* nearest;  ///< the others, kind after kind
-    const struct BlockPrices* prices;  ///< of each block
+    const struct BlockPrices* prices;  ///< of each frame, or of each unit
     PackedMatch* matches;  ///< SLOTS a place, nearest first
     struct Way* ways;  ///< of each group: FAR places of all its chunks
     uint32_t* steps;  ///< of each group: to each place and to the end of all its chunks; then their paths
     Path* paths;  ///< of each chunk
 };
 
+/// Of all units, which are whole strides.
 __host__ __device__ inline uint32_t chunk_count(const ParseBatch& batch) {
-    return (batch.byte_count + batch.stride_bytes - 1) / batch.stride_bytes;
+    return batch.frames.unit_count * (UNIT_BYTES / batch.stride_bytes);
 }
 
-/// A chunk of the batch. One behind the last has no bytes.
+/// Which prices a unit has.
+__host__ __device__ inline uint32_t prices_of_unit(const ParseBatch& batch, uint32_t unit) {
+    return batch.has_frame_prices != 0 ? batch.frames.unit_frames[unit] : unit;
+}
+
+/// A chunk of the batch. One behind its frame's last byte has no bytes.
 struct Chunk {
     uint32_t from;
     uint32_t bytes;
-    uint32_t frame;  ///< where its frame begins
+    uint32_t in_frame;  ///< where it begins there
+    uint32_t unit;
 };
 
 /// A chunk, which lies at the end of its stride. It begins at a multiple of four, so a sample may lack three bytes.
-__device__ __forceinline__ Chunk chunk_of(const ParseBatch& batch, uint32_t number) {
-    if (number >= chunk_count(batch)) return {0, 0, 0};
-    const uint32_t begin = number * batch.stride_bytes, bytes = min(batch.byte_count - begin, batch.stride_bytes);
-    const uint32_t from = begin + (bytes <= batch.chunk_bytes ? 0 : (bytes - batch.chunk_bytes + 3) / 4 * 4);
-    return {from, begin + bytes - from, begin / batch.frame_bytes * batch.frame_bytes};
+__host__ __device__ __forceinline__ Chunk chunk_of(const ParseBatch& batch, uint32_t number) {
+    if (number >= chunk_count(batch)) return {0, 0, 0, 0};
+    const uint32_t begin = number * batch.stride_bytes, unit = begin / UNIT_BYTES;
+    const FrameRange frame = batch.frames.ranges[batch.frames.unit_frames[unit]];
+    const uint32_t before = begin - static_cast<uint32_t>(frame.begin());
+    if (before >= frame.count) return {begin, 0, before, unit};
+    const uint32_t rest = frame.count - before, bytes = rest < batch.stride_bytes ? rest : batch.stride_bytes;
+    const uint32_t skipped = bytes <= batch.chunk_bytes ? 0 : (bytes - batch.chunk_bytes + 3) / 4 * 4;
+    return {begin + skipped, bytes - skipped, before + skipped, unit};
 }
 
 /// Steps of a chunk in groups of `chunks`: the first, and `chunks` words on the next.
