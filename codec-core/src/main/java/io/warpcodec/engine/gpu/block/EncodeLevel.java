@@ -6,7 +6,7 @@ public enum EncodeLevel {
     FAST(1),
     /** Up to 4 are tried; by DEFLATE's encoder 12. zstd's looks for shorter matches than at FAST. */
     DEFAULT(4),
-    /** Up to 32 are tried; by DEFLATE's encoder 64. zstd's has no such level. */
+    /** Up to 32 are tried; by DEFLATE's encoder 64. zstd's looks at all earlier places, and parses by price. */
     HIGH(32);
 
     private final int depth;

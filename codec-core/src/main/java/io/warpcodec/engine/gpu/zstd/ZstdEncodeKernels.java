@@ -108,17 +108,22 @@ final class ZstdEncodeKernels implements AutoCloseable {
     }
 
     private final KernelModule module;
+    /** Null, as is the next, at a level whose matches are found by kernels of another module. */
     private final KernelFunction far;
+
     private final Sharing find;
     private final Sharing codes;
     private final KernelFunction join;
 
     private ZstdEncodeKernels(KernelModule module, EncodeLevel level) throws DeviceException {
         this.module = module;
-        this.far = module.function("zstd_encode_far", FAR_SHARED_BYTES);
-        this.find = level == EncodeLevel.FAST
-                ? Sharing.of(module.function("zstd_encode_blocks_fast", FAST_SHARED_BYTES), FAST_CTA_THREADS)
-                : Sharing.of(module.function("zstd_encode_blocks_default", DEFAULT_SHARED_BYTES), DEFAULT_CTA_THREADS);
+        this.far = level == EncodeLevel.HIGH ? null : module.function("zstd_encode_far", FAR_SHARED_BYTES);
+        this.find = switch (level) {
+            case FAST -> Sharing.of(module.function("zstd_encode_blocks_fast", FAST_SHARED_BYTES), FAST_CTA_THREADS);
+            case DEFAULT ->
+                Sharing.of(module.function("zstd_encode_blocks_default", DEFAULT_SHARED_BYTES), DEFAULT_CTA_THREADS);
+            case HIGH -> null;
+        };
         this.codes = Sharing.of(module.function("zstd_encode_codes", CODES_SHARED_BYTES), CODES_CTA_THREADS);
         this.join = module.function("zstd_encode_join");
     }
@@ -140,13 +145,18 @@ final class ZstdEncodeKernels implements AutoCloseable {
     }
 
     /**
-     * Asks the stream to run the kernels over the ranges that the arguments tell of.
+     * Asks the stream to find the matches of the ranges that the arguments tell of.
      *
      * @param unitCount blocks of all ranges, where a range of no bytes counts as one
      */
-    void launch(int rangeCount, int unitCount, KernelArguments arguments, DeviceStream stream) throws DeviceException {
+    void launchFinder(int rangeCount, int unitCount, KernelArguments arguments, DeviceStream stream)
+            throws DeviceException {
         far.launch(rangeCount, FAR_CTA_THREADS, arguments, stream);
         find.launch(unitCount, arguments, stream);
+    }
+
+    /** Asks the stream to make frames of them. */
+    void launchCodes(int unitCount, KernelArguments arguments, DeviceStream stream) throws DeviceException {
         codes.launch(unitCount, arguments, stream);
         join.launch(unitCount, JOIN_CTA_THREADS, arguments, stream);
     }

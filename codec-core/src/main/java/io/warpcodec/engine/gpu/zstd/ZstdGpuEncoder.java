@@ -17,36 +17,47 @@ import io.warpcodec.engine.gpu.block.ChunkRanges;
 import io.warpcodec.engine.gpu.block.DeviceBlocks;
 import io.warpcodec.engine.gpu.block.EncodeLevel;
 import io.warpcodec.engine.gpu.block.LaunchMemory;
+import io.warpcodec.engine.gpu.plz.PlzFinder;
 import io.warpcodec.format.zstd.ZstdFormat;
 import java.nio.ByteBuffer;
 
 /**
- * Encodes the raw ranges of a batch, each as a zstd frame of blocks of 64 KiB that lacks its checksum, at one level.
+ * Encodes the raw ranges of a batch, each as a zstd frame of blocks of 64 KiB that lacks its checksum, at one level. At
+ * the high one matches are those of {@link PlzFinder}.
  * Same input, same bytes, whatever the device and the batch. A frame that does not fit its slot harms no other.
  * Thread-safe, as long as each call has a wave of its own.
  */
 final class ZstdGpuEncoder implements BlockLaunch, AutoCloseable {
-    // Scratch: a record for each block, then a stretch for each range.
+    // Scratch: a record for each block, then a stretch for each range; at a strong level this lies in the finder's.
 
     /** What jobs from another process may ask for; slots of more bytes than a range needs are not filled. */
     static final BlockBounds BOUNDS =
             BlockBounds.of(Direction.ENCODE, MAX_INPUT_BYTES, Integer.MAX_VALUE).withHashes();
 
     private final ZstdEncodeKernels kernels;
+    /** Finds the matches of the strong level; null at others, whose kernels find them. */
+    private final PlzFinder finder;
 
-    private ZstdGpuEncoder(ZstdEncodeKernels kernels) {
+    private ZstdGpuEncoder(ZstdEncodeKernels kernels, PlzFinder finder) {
         this.kernels = kernels;
+        this.finder = finder;
     }
 
     /**
      * Loads the kernels.
      *
-     * @param level how hard to look for matches: fast, or default
+     * @param level how hard to look for matches
      * @throws KernelUnavailableException if there are none for this device
      * @throws DeviceException if the device fails
      */
     static ZstdGpuEncoder open(Device device, EncodeLevel level) throws KernelUnavailableException, DeviceException {
-        return new ZstdGpuEncoder(ZstdEncodeKernels.load(device, level));
+        ZstdEncodeKernels kernels = ZstdEncodeKernels.load(device, level);
+        try {
+            return new ZstdGpuEncoder(kernels, level == EncodeLevel.HIGH ? PlzFinder.open(device) : null);
+        } catch (KernelUnavailableException | DeviceException | RuntimeException failed) {
+            kernels.close();
+            throw failed;
+        }
     }
 
     /** The most bytes that a range of so many may become, without the checksum. */
@@ -81,6 +92,20 @@ final class ZstdGpuEncoder implements BlockLaunch, AutoCloseable {
         return mostUnits * (RECORD_BYTES + SCRATCH_SLACK_BYTES) + SCRATCH_FOLD * rawBytes + rangeCount * mostRounding;
     }
 
+    /** Likewise at the strong level: a range of few bytes takes as much as a block. */
+    static long strongScratchBytes(long rawBytes, int rangeCount) {
+        int mostUnits = Math.toIntExact(rawBytes / BLOCK_BYTES + rangeCount);
+        int mostOfOne = (int) Math.min(MAX_INPUT_BYTES / BLOCK_BYTES, rawBytes / BLOCK_BYTES + 1);
+        return recordsBytes(mostUnits)
+                + PlzFinder.scratchBytes(mostUnits, rangeCount, mostOfOne, scratchBytes(rawBytes, rangeCount));
+    }
+
+    /** Of so many blocks; what lies behind them is aligned as the finder's scratch. */
+    private static long recordsBytes(long unitCount) {
+        long grain = PlzFinder.SCRATCH_ALIGNMENT_BYTES;
+        return (RECORD_BYTES * unitCount + grain - 1) / grain * grain;
+    }
+
     @Override
     public long workspaceBytes(int rangeCount) {
         return BatchTables.bytes(rangeCount, ENTRY_BYTES);
@@ -88,7 +113,7 @@ final class ZstdGpuEncoder implements BlockLaunch, AutoCloseable {
 
     @Override
     public long scratchBytes(int waveBytes, int rangeCount) {
-        return scratchBytes((long) waveBytes, rangeCount);
+        return finder == null ? scratchBytes((long) waveBytes, rangeCount) : strongScratchBytes(waveBytes, rangeCount);
     }
 
     @Override
@@ -102,7 +127,8 @@ final class ZstdGpuEncoder implements BlockLaunch, AutoCloseable {
      * the slots is written.
      *
      * @param ranges the raw ranges, none longer than 4 MiB; slots of {@link #maxEncodedBytes} always suffice
-     * @param memory scratch of {@link #scratchBytes} of all raw bytes at least, aligned to 16 bytes
+     * @param memory scratch of {@link #scratchBytes} of all raw bytes at least, aligned to 16 bytes, at the strong level
+     *     to 256
      * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, or an
      *     alignment is wrong; nothing is launched then
      * @throws IndexOutOfBoundsException if workspace, staging or scratch is too small; nothing is launched then
@@ -115,12 +141,13 @@ final class ZstdGpuEncoder implements BlockLaunch, AutoCloseable {
         int count = ranges.count();
         BatchTables tables = BatchTables.cut(count, ENTRY_BYTES, memory);
         DeviceBuffer scratch = memory.scratch();
-        scratch.requireAligned(SCRATCH_ALIGNMENT_BYTES);
+        scratch.requireAligned(finder == null ? SCRATCH_ALIGNMENT_BYTES : PlzFinder.SCRATCH_ALIGNMENT_BYTES);
         if (count == 0) {
             return;
         }
         ByteBuffer view = tables.table().view();
         int unitCount = 0;
+        int mostUnits = 0;
         long stretchesBytes = 0;
         long allRawBytes = 0;
         for (int range = 0; range < count; range++) {
@@ -129,21 +156,38 @@ final class ZstdGpuEncoder implements BlockLaunch, AutoCloseable {
             view.putInt((int) rawBytes).putInt((int) Math.min(slots.lengthBytes(range), MAX_OUTPUT_BYTES));
             view.putLong(stretchesBytes).putInt(unitCount).putInt(0);
             unitCount += unitCount(rawBytes);
+            mostUnits = Math.max(mostUnits, unitCount(rawBytes));
             stretchesBytes += rangeScratchBytes(rawBytes);
             allRawBytes += rawBytes;
         }
-        scratch.slice(0, scratchBytes(allRawBytes, count));
-        long recordsBytes = (long) RECORD_BYTES * unitCount;
+        scratch.slice(0, finder == null ? scratchBytes(allRawBytes, count) : strongScratchBytes(allRawBytes, count));
+        DeviceBuffer records = scratch.slice(0, (long) RECORD_BYTES * unitCount);
+        PlzFinder.Plan plan = null;
+        DeviceBuffer stretches;
+        if (finder == null) {
+            stretches = scratch.slice(records.bytes(), stretchesBytes);
+        } else {
+            PlzFinder.Frames frames =
+                    new PlzFinder.Frames(ranges, tables.entries(), records, count, unitCount, mostUnits);
+            long at = recordsBytes(unitCount);
+            plan = new PlzFinder.Plan(frames, stretchesBytes, scratch.slice(at, scratch.bytes() - at));
+            stretches = plan.later();
+        }
         KernelArguments arguments = ranges.arguments(LAYOUT)
                 .buffer("entries", tables.entries())
                 .buffer("results", tables.results())
                 .int32("range_count", count)
                 .int32("unit_count", unitCount)
-                .buffer("records", scratch.slice(0, recordsBytes))
-                .buffer("scratch", scratch.slice(recordsBytes, stretchesBytes))
+                .buffer("records", records)
+                .buffer("scratch", stretches)
                 .int64("scratch_bytes", stretchesBytes);
         tables.upload(memory.stream());
-        kernels.launch(count, unitCount, arguments, memory.stream());
+        if (plan == null) {
+            kernels.launchFinder(count, unitCount, arguments, memory.stream());
+        } else {
+            finder.enqueue(plan, memory.stream());
+        }
+        kernels.launchCodes(unitCount, arguments, memory.stream());
         tables.download(memory.stream());
     }
 
@@ -154,6 +198,9 @@ final class ZstdGpuEncoder implements BlockLaunch, AutoCloseable {
 
     @Override
     public void close() {
+        if (finder != null) {
+            finder.close();
+        }
         kernels.close();
     }
 }

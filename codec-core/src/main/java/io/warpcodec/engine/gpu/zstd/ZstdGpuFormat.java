@@ -14,11 +14,13 @@ import io.warpcodec.engine.gpu.block.DecodePlanner;
 import io.warpcodec.engine.gpu.block.EncodeLayout;
 import io.warpcodec.engine.gpu.block.EncodeLevel;
 import io.warpcodec.engine.gpu.checksum.ChecksumHashing;
+import io.warpcodec.engine.gpu.plz.PlzFinder;
 import io.warpcodec.engine.gpu.request.GpuFormat;
 import io.warpcodec.engine.gpu.request.SessionDevices;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Zstandard frames on devices, which encode those of zstd's quicker levels. */
 public enum ZstdGpuFormat implements GpuFormat {
@@ -47,7 +49,9 @@ public enum ZstdGpuFormat implements GpuFormat {
 
     @Override
     public List<KernelContract> contracts() {
-        return List.of(ZstdKernels.CONTRACT, ZstdEncodeKernels.CONTRACT);
+        return Stream.concat(
+                        Stream.of(ZstdKernels.CONTRACT, ZstdEncodeKernels.CONTRACT), PlzFinder.contracts().stream())
+                .toList();
     }
 
     @Override
@@ -55,7 +59,7 @@ public enum ZstdGpuFormat implements GpuFormat {
         Map<String, Program> programs = new LinkedHashMap<>();
         programs.put(decodeProgram(), new Program(ZstdGpuFormat::decoder, ZstdGpuDecoder.BOUNDS));
         programs.put(SEGMENTS, new Program(ZstdSegmentProgram::open, ZstdSegmentJob::read));
-        for (EncodeLevel level : List.of(EncodeLevel.FAST, EncodeLevel.DEFAULT)) {
+        for (EncodeLevel level : EncodeLevel.values()) {
             programs.put(
                     BlockProgram.name(Format.ZSTD, level),
                     new Program(device -> encoder(device, level), ZstdGpuEncoder.BOUNDS));

@@ -7,14 +7,16 @@ import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.device.pool.ScriptedDriver.Kernel;
 import io.warpcodec.engine.gpu.block.BlockBatch;
 import io.warpcodec.engine.gpu.block.BlockResult;
+import io.warpcodec.engine.gpu.plz.HostPlz;
 import io.warpcodec.format.zstd.ZstdFormat;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 
 /**
  * The work of zstd's encoding kernels in Java, for {@link ScriptedDriver}: the last of them does all of it with
- * libzstd, level 1 or 3. Those before it leave marks in the memory that is theirs, which the next one asks for.
+ * libzstd, level 1, 3 or 19. Those before it leave marks in the memory that is theirs, which the next one asks for.
  */
 public final class HostZstdEncoder {
     private static final byte FAR_MARK = (byte) 0xFA;
@@ -23,6 +25,7 @@ public final class HostZstdEncoder {
 
     private static final int FAST_LEVEL = 1;
     private static final int DEFAULT_LEVEL = 3;
+    private static final int HIGH_LEVEL = 19;
     /** Added to the level in the record of a block whose codes are known. */
     private static final int CODED = 100;
     /** Window that libzstd has at both levels. */
@@ -34,12 +37,15 @@ public final class HostZstdEncoder {
 
     /** By entry name. */
     public static Map<String, Kernel> all() {
-        return Map.of(
+        Map<String, Kernel> kernels = new HashMap<>(HostPlz.all());
+        kernels.putAll(Map.of(
                 "zstd_encode_far", HostZstdEncoder::markFar,
                 "zstd_encode_blocks_fast", (memory, arguments) -> find(memory, arguments, FAST_LEVEL),
                 "zstd_encode_blocks_default", (memory, arguments) -> find(memory, arguments, DEFAULT_LEVEL),
+                "plz_emit", HostZstdEncoder::emit,
                 "zstd_encode_codes", HostZstdEncoder::code,
-                "zstd_encode_join", HostZstdEncoder::encode);
+                "zstd_encode_join", HostZstdEncoder::encode));
+        return kernels;
     }
 
     /** An entry of the table, and where its blocks' records and stretch lie. */
@@ -55,14 +61,19 @@ public final class HostZstdEncoder {
 
     /** The table's entries, none of which shares memory with another one. */
     private static Range[] ranges(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+        return ranges(memory, arguments, "scratch");
+    }
+
+    private static Range[] ranges(ScriptedDriver memory, KernelArguments arguments, String scratch)
+            throws DeviceException {
         Range[] ranges = new Range[arguments.int32("range_count")];
         int unitCount = arguments.int32("unit_count");
         long recordsBytes = (long) ZstdEncodeKernels.RECORD_BYTES * unitCount;
-        long scratchBytes = arguments.int64("scratch_bytes");
+        long scratchBytes = arguments.int64(scratch + "_bytes");
         memory.at(arguments.int64("records"), recordsBytes);
-        memory.at(arguments.int64("scratch"), scratchBytes);
-        require(arguments.int64("records") % 16 == 0 && arguments.int64("scratch") % 16 == 0, "an odd place");
-        require(arguments.int64("records") + recordsBytes <= arguments.int64("scratch"), "records in the scratch");
+        memory.at(arguments.int64(scratch), scratchBytes);
+        require(arguments.int64("records") % 16 == 0 && arguments.int64(scratch) % 16 == 0, "an odd place");
+        require(arguments.int64("records") + recordsBytes <= arguments.int64(scratch), "records in the scratch");
         ByteBuffer entries =
                 memory.at(arguments.int64("entries"), (long) ZstdEncodeKernels.ENTRY_BYTES * ranges.length);
         int units = 0;
@@ -89,7 +100,7 @@ public final class HostZstdEncoder {
             ranges[range] = new Range(
                     raw,
                     memory.at(arguments.int64("output") + outputAt, slotBytes),
-                    memory.at(arguments.int64("scratch") + scratchAt, stretchBytes),
+                    memory.at(arguments.int64(scratch) + scratchAt, stretchBytes),
                     memory.at(arguments.int64("records") + 16L * firstUnit, 16L * blocks));
             units += blocks;
             scratchFrom = scratchAt + stretchBytes;
@@ -117,10 +128,24 @@ public final class HostZstdEncoder {
     private static void find(ScriptedDriver memory, KernelArguments arguments, int level) throws DeviceException {
         for (Range range : ranges(memory, arguments)) {
             requireAll(range.stretch, FAR_MARK);
-            fill(range.stretch, BLOCK_MARK);
-            for (int record = 0; record < range.count(); record++) {
-                range.records.putInt(record * ZstdEncodeKernels.RECORD_BYTES, level);
-            }
+            leave(range, level);
+        }
+    }
+
+    private static void emit(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+        HostPlz.requirePaths(memory, arguments);
+        int mostUnits = 1;
+        for (Range range : ranges(memory, arguments, "encode_scratch")) {
+            leave(range, HIGH_LEVEL);
+            mostUnits = Math.max(mostUnits, range.count());
+        }
+        require(arguments.int32("most_units") == mostUnits, "a longest range that is not the longest");
+    }
+
+    private static void leave(Range range, int level) {
+        fill(range.stretch, BLOCK_MARK);
+        for (int record = 0; record < range.count(); record++) {
+            range.records.putInt(record * ZstdEncodeKernels.RECORD_BYTES, level);
         }
     }
 
@@ -138,7 +163,7 @@ public final class HostZstdEncoder {
         ByteBuffer results = memory.at(arguments.int64("results"), (long) BlockBatch.RESULT_BYTES * ranges.length);
         for (Range range : ranges) {
             int level = range.mark(0) - CODED;
-            require(level == FAST_LEVEL || level == DEFAULT_LEVEL, "a kernel that did not run");
+            require(level == FAST_LEVEL || level == DEFAULT_LEVEL || level == HIGH_LEVEL, "a kernel that did not run");
             for (int record = 0; record < range.count(); record++) {
                 require(range.mark(record) == range.mark(0), "blocks of different levels");
             }

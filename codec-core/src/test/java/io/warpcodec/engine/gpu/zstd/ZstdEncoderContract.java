@@ -29,16 +29,17 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.stream.Stream;
 import net.jpountz.xxhash.XXHashFactory;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@link ZstdGpuEncoder} at both levels against libzstd, aircompressor, the CPU engine and, where ranges are small, a
+ * {@link ZstdGpuEncoder} at its levels against libzstd, aircompressor, the CPU engine and, where ranges are small, a
  * plain decoder.
  */
 abstract class ZstdEncoderContract extends BlockEncoderContract {
@@ -49,27 +50,39 @@ abstract class ZstdEncoderContract extends BlockEncoderContract {
     private static final double MOST_TO_LIBZSTD = 1.15;
 
     private final ZstdDecompressor airlift = new ZstdDecompressor();
-    private ZstdGpuEncoder fast;
-    private ZstdGpuEncoder careful;
+    private final Map<EncodeLevel, ZstdGpuEncoder> encoders = new EnumMap<>(EncodeLevel.class);
+
+    /** Levels that are tried. */
+    abstract List<EncodeLevel> levels();
 
     @Override
     protected void openCodec() throws Exception {
-        fast = ZstdGpuEncoder.open(device, EncodeLevel.FAST);
-        careful = ZstdGpuEncoder.open(device, EncodeLevel.DEFAULT);
+        for (EncodeLevel level : levels()) {
+            encoders.put(level, ZstdGpuEncoder.open(device, level));
+        }
     }
 
     @Override
     protected void closeCodec() {
-        fast.close();
-        careful.close();
+        encoders.values().forEach(ZstdGpuEncoder::close);
+        encoders.clear();
     }
 
     @Override
     protected List<NamedWay> ways() {
-        return Stream.of(EncodeLevel.FAST, EncodeLevel.DEFAULT)
-                .map(level -> new NamedWay(
-                        level.name().toLowerCase(Locale.ROOT), way(level == EncodeLevel.FAST ? fast : careful)))
-                .toList();
+        return levels().stream().map(this::way).toList();
+    }
+
+    private NamedWay way(EncodeLevel level) {
+        return new NamedWay(level.name().toLowerCase(Locale.ROOT), way(encoders.get(level)));
+    }
+
+    static int levelOfLibzstd(EncodeLevel level) {
+        return switch (level) {
+            case FAST -> 1;
+            case DEFAULT -> 3;
+            case HIGH -> 19;
+        };
     }
 
     @Override
@@ -154,15 +167,15 @@ abstract class ZstdEncoderContract extends BlockEncoderContract {
         }
     }
 
-    private static EncodeTrial.Way way(ZstdGpuEncoder encoder) {
+    static EncodeTrial.Way way(ZstdGpuEncoder encoder) {
         return new EncodeTrial.Way() {
             @Override
             public long workspaceBytes(int rangeCount, long rawBytes) {
-                return scratchAt(rangeCount) + ZstdGpuEncoder.scratchBytes(rawBytes, rangeCount);
+                return scratchAt(rangeCount) + encoder.scratchBytes(Math.toIntExact(rawBytes), rangeCount);
             }
 
             private long scratchAt(int rangeCount) {
-                return (encoder.workspaceBytes(rangeCount) + 15) / 16 * 16;
+                return (encoder.workspaceBytes(rangeCount) + 255) / 256 * 256;
             }
 
             @Override
@@ -258,16 +271,15 @@ abstract class ZstdEncoderContract extends BlockEncoderContract {
 
     @Test
     void framesAreAboutAsShortAsThoseOfTheLevelsTheyStandFor() throws Exception {
-        int[] levels = {1, 3};
         List<byte[]> raws =
                 List.of(GpuStreams.text(256 << 10, 21), GpuStreams.text(1 << 20, 22), GpuStreams.mixture(1 << 20, 23));
-        for (int index = 0; index < levels.length; index++) {
-            NamedWay way = ways().get(index);
+        for (EncodeLevel level : levels()) {
+            NamedWay way = way(level);
             EncodeTrial batch = new EncodeTrial(new Random(24));
             raws.forEach(batch::add);
             List<Optional<byte[]>> frames = batch.encode(way.name(), device, stream, way.way());
             for (int sample = 0; sample < raws.size(); sample++) {
-                int libzstds = Zstd.compress(raws.get(sample), levels[index]).length;
+                int libzstds = Zstd.compress(raws.get(sample), levelOfLibzstd(level)).length;
                 assertThat((double) frames.get(sample).orElseThrow().length)
                         .as("%s, sample %d", way.name(), sample)
                         .isLessThan(MOST_TO_LIBZSTD * libzstds);

@@ -1,0 +1,165 @@
+package io.warpcodec.engine.gpu.plz;
+
+import static io.warpcodec.engine.gpu.plz.PlzKernels.*;
+
+import io.warpcodec.device.driver.DeviceBuffer;
+import io.warpcodec.engine.gpu.suffixarray.FrameOrder;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Where the kernels of a strong level keep what, in the scratch of a wave: 67 bytes for each byte of whole units. What
+ * is not needed at once lies in one place.
+ */
+final class PlzMemory {
+    static final int ALIGNMENT_BYTES = 256;
+    /** Of a cta that parses: columns of steps and ways are made for all its chunks. */
+    private static final int CTA_UNITS = CTA_CHUNKS * CHUNK_BYTES / UNIT_BYTES;
+
+    /**
+     * How much there is to look at.
+     *
+     * @param units of all ranges, each of which has one at least
+     * @param mostUnits of one range
+     * @param laterBytes that the caller wants when matches are measured
+     */
+    record Counts(int units, int ranges, int mostUnits, long laterBytes) {
+        private long places() {
+            return (long) UNIT_BYTES * units;
+        }
+
+        /** Chunks whose columns there are. */
+        private long columns() {
+            long ctas = (units + CTA_UNITS - 1L) / CTA_UNITS;
+            return ctas * CTA_CHUNKS;
+        }
+
+        private int windows() {
+            return units * (UNIT_BYTES / WINDOW_RANKS);
+        }
+
+        /** Digits of a bucket's number, two for each window of the longest range. */
+        int digits() {
+            int digits = 2 * mostUnits * (UNIT_BYTES / WINDOW_RANKS);
+            return (digits + CTA_DIGITS - 1) / CTA_DIGITS * CTA_DIGITS;
+        }
+    }
+
+    /** Bytes that so much takes. */
+    @FunctionalInterface
+    private interface Size {
+        long bytes(Counts counts);
+    }
+
+    /** What lies in the scratch, as {@code PlzBatch} names it. */
+    enum Area {
+        TEXT(counts -> counts.places() + TEXT_SLACK_BYTES),
+        FRAMES(counts -> (long) FRAME_BYTES * counts.ranges),
+        UNIT_FRAMES(counts -> (long) Integer.BYTES * counts.units),
+        ORDER_ENTRIES(counts -> ORDER_ENTRY_BYTES * (counts.ranges + 1L)),
+        FRAME_PRICES(counts -> (long) PRICES_BYTES * counts.ranges),
+        UNIT_PRICES(counts -> (long) PRICES_BYTES * counts.units),
+
+        ORDER(perPlace(Integer.BYTES)),
+        NEAREST(perPlace(NEAREST_KINDS * Integer.BYTES)),
+
+        ORDER_SCRATCH(counts -> FrameOrder.scratchBytes(counts.units, counts.ranges)),
+
+        RANKS(perPlace(Integer.BYTES)),
+        HEADS(counts -> counts.places() / Byte.SIZE * NEAREST_KINDS),
+        WINDOWS(counts -> (long) WINDOW_BYTES * NEAREST_KINDS * counts.windows()),
+        COUNTS(counts -> Integer.BYTES * (counts.places() / TILE_PLACES) * NEAREST_KINDS * counts.digits()),
+        MEMBERS(perPlace(Long.BYTES)),
+        LINKED(perPlace(NEAREST_KINDS * Integer.BYTES)),
+        SOURCES(perPlace(Integer.BYTES)),
+
+        SMALLER(perPlace(2 * Integer.BYTES)),
+        MINIMA(counts -> (long) Integer.BYTES * UNIT_MINIMA_WORDS * counts.units),
+        MATCHES(counts -> Integer.BYTES * MATCH_SLOTS * (counts.places() + BROUGHT_PLACES)),
+
+        STEPS(counts -> Integer.BYTES * (CHUNK_BYTES + 1L) * counts.columns()),
+        WAYS(counts -> (long) WAY_BYTES * FAR_WAYS * counts.columns()),
+        PATHS(counts -> PATH_BYTES * counts.columns()),
+        LATER(Counts::laterBytes);
+
+        private final Size size;
+
+        Area(Size size) {
+            this.size = size;
+        }
+    }
+
+    private static final List<Area> KEPT =
+            List.of(Area.TEXT, Area.FRAMES, Area.UNIT_FRAMES, Area.ORDER_ENTRIES, Area.FRAME_PRICES, Area.UNIT_PRICES);
+
+    /** In one place: candidates; then what a parse makes of them. */
+    private static final List<List<Area>> CANDIDATES =
+            List.of(List.of(Area.ORDER, Area.NEAREST), List.of(Area.STEPS, Area.WAYS, Area.PATHS, Area.LATER));
+
+    /** In another one: what orders places; what finds the nearest; the other candidates, and matches. */
+    private static final List<List<Area>> MAKERS = List.of(
+            List.of(Area.ORDER_SCRATCH),
+            List.of(Area.RANKS, Area.HEADS, Area.WINDOWS, Area.COUNTS, Area.MEMBERS, Area.LINKED, Area.SOURCES),
+            List.of(Area.SMALLER, Area.MINIMA, Area.MATCHES));
+
+    private final Map<Area, DeviceBuffer> areas = new EnumMap<>(Area.class);
+
+    private PlzMemory() {}
+
+    private static Size perPlace(int bytes) {
+        return counts -> bytes * counts.places();
+    }
+
+    private static long aligned(long bytes) {
+        return (bytes + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
+    }
+
+    private static long bytes(List<Area> areas, Counts counts) {
+        return areas.stream()
+                .mapToLong(area -> aligned(area.size.bytes(counts)))
+                .sum();
+    }
+
+    private static long most(List<List<Area>> turns, Counts counts) {
+        return turns.stream().mapToLong(areas -> bytes(areas, counts)).max().orElseThrow();
+    }
+
+    /** Bytes of all of it. */
+    static long bytes(Counts counts) {
+        return bytes(KEPT, counts) + most(CANDIDATES, counts) + most(MAKERS, counts);
+    }
+
+    /**
+     * Cuts it out.
+     *
+     * @param scratch at least {@link #bytes}, aligned to 256 bytes
+     * @throws IndexOutOfBoundsException if it is too small
+     */
+    static PlzMemory cut(DeviceBuffer scratch, Counts counts) {
+        PlzMemory memory = new PlzMemory();
+        memory.cut(scratch, 0, KEPT, counts);
+        long at = bytes(KEPT, counts);
+        for (List<Area> turn : CANDIDATES) {
+            memory.cut(scratch, at, turn, counts);
+        }
+        at += most(CANDIDATES, counts);
+        for (List<Area> turn : MAKERS) {
+            memory.cut(scratch, at, turn, counts);
+        }
+        return memory;
+    }
+
+    private void cut(DeviceBuffer scratch, long from, List<Area> list, Counts counts) {
+        long at = from;
+        for (Area area : list) {
+            long bytes = area.size.bytes(counts);
+            areas.put(area, scratch.slice(at, bytes));
+            at += aligned(bytes);
+        }
+    }
+
+    DeviceBuffer of(Area area) {
+        return areas.get(area);
+    }
+}

@@ -1,0 +1,198 @@
+package io.warpcodec.engine.gpu.plz;
+
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.KernelArguments;
+import io.warpcodec.device.pool.ScriptedDriver;
+import io.warpcodec.device.pool.ScriptedDriver.Kernel;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Stands in for the kernels that find a strong level's matches, for {@link ScriptedDriver}: none of them finds any. Each
+ * marks the ends of what it writes, and asks for the marks of what it reads. So it is seen if one does not run, or if
+ * something lies where something else is still wanted.
+ */
+public final class HostPlz {
+    private static final long UNIT = 65_536;
+
+    private HostPlz() {}
+
+    /** How many bytes a field of the batch points to. */
+    private static long bytes(String field, int units, int ranges, int digits) {
+        long places = UNIT * units;
+        // two units of sixteen chunks are parsed by one cta
+        long columns = (units + 1) / 2 * 32L;
+        return switch (field) {
+            case "text" -> places + 16;
+            case "frames" -> 8L * ranges;
+            case "unit_frames" -> 4L * units;
+            case "order_entries" -> 16L * (ranges + 1);
+            case "order", "ranks", "sources" -> 4 * places;
+            case "smaller", "members" -> 8 * places;
+            case "minima" -> 4L * units * (8192 + 1024 + 128 + 16 + 3 * 8);
+            case "nearest", "linked" -> 5 * 4 * places;
+            case "heads" -> 5 * places / 8;
+            case "windows" -> 5L * 8 * 8 * units;
+            case "counts" -> 5L * 4 * 4 * units * digits;
+            case "matches" -> 8 * 4 * (places + 4);
+            case "ways" -> 512 * 16 * columns;
+            case "steps" -> 4 * 4097 * columns;
+            case "paths" -> 8 * columns;
+            case "frame_prices" -> 1760L * ranges;
+            case "unit_prices" -> 1760L * units;
+            default -> throw new AssertionError(field);
+        };
+    }
+
+    private static final List<String> FIELDS = List.of(
+            "text",
+            "frames",
+            "unit_frames",
+            "order_entries",
+            "order",
+            "ranks",
+            "sources",
+            "smaller",
+            "members",
+            "minima",
+            "nearest",
+            "linked",
+            "heads",
+            "windows",
+            "counts",
+            "matches",
+            "ways",
+            "steps",
+            "paths",
+            "frame_prices",
+            "unit_prices");
+
+    private static Ends ends(String field, ByteBuffer bytes) {
+        return new Ends(bytes, (byte) (0x20 + FIELDS.indexOf(field)), field);
+    }
+
+    /** Both ends of what a field points to. */
+    private record Ends(ByteBuffer bytes, byte mark, String field) {
+        static Ends of(ScriptedDriver memory, KernelArguments arguments, String field) throws DeviceException {
+            int units = arguments.int32("unit_count");
+            int digits = Math.max(32, 16 * arguments.int32("most_units") + 31 & ~31);
+            long count = HostPlz.bytes(field, units, arguments.int32("range_count"), digits);
+            long at = arguments.int64(field);
+            require(at % 256 == 0, field + " at an odd place");
+            return ends(field, memory.at(at, count));
+        }
+
+        void write() {
+            bytes.put(0, mark).put(bytes.capacity() - 1, mark);
+        }
+
+        void requireThere() {
+            require(
+                    bytes.get(0) == mark && bytes.get(bytes.capacity() - 1) == mark,
+                    field + ", which nobody has written or somebody has written over");
+        }
+    }
+
+    private static void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new AssertionError("the finder of matches has " + otherwise);
+        }
+    }
+
+    /** What a kernel reads, and what it writes. */
+    private static Kernel step(List<String> reads, List<String> writes) {
+        return (memory, arguments) -> {
+            for (String field : reads) {
+                Ends.of(memory, arguments, field).requireThere();
+            }
+            for (String field : writes) {
+                Ends.of(memory, arguments, field).write();
+            }
+        };
+    }
+
+    /** That what the last kernel reads is there. */
+    public static void requirePaths(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+        step(List.of("text", "frames", "unit_frames", "steps", "paths"), List.of())
+                .run(memory, arguments);
+    }
+
+    /** By entry name, without the last one, which zstd's stand-in has. */
+    public static Map<String, Kernel> all() {
+        Map<String, Kernel> kernels = new HashMap<>();
+        List<String> tables = List.of("frames", "unit_frames");
+        kernels.put("plz_gather", step(List.of(), List.of("text", "frames", "unit_frames", "order_entries")));
+        kernels.put("plz_mark_heads", step(List.of("text", "order", "frames"), List.of("heads", "ranks")));
+        kernels.put("plz_find_windows", step(List.of("heads", "frames"), List.of("windows")));
+        kernels.put("plz_count_buckets", step(List.of("ranks", "windows", "frames"), List.of("counts")));
+        kernels.put("plz_place_buckets", step(List.of("counts", "frames"), List.of("counts")));
+        kernels.put(
+                "plz_deal_places",
+                step(List.of("ranks", "windows", "counts"), List.of("members", "sources", "nearest")));
+        for (int length : new int[] {3, 4, 6, 8, 12}) {
+            kernels.put("plz_link_" + length, step(List.of("members", "heads", "windows"), List.of("linked")));
+        }
+        kernels.put("plz_collect_nearest", step(List.of("sources", "linked", "nearest"), List.of("nearest")));
+        kernels.put("plz_tile_minima", step(List.of("order", "frames"), List.of("minima")));
+        kernels.put("plz_upper_minima", step(List.of("minima"), List.of("minima")));
+        kernels.put("plz_smaller_values", step(List.of("order", "minima"), List.of("smaller")));
+        kernels.put("plz_measure", step(List.of("text", "smaller", "nearest"), List.of("matches")));
+        kernels.put("plz_price_bytes", step(List.of("text", "frames"), List.of("frame_prices")));
+        Kernel parse = step(List.of("text", "matches", "frame_prices"), List.of("ways", "steps"));
+        Kernel trace = step(List.of("steps"), List.of("steps", "paths"));
+        kernels.put("plz_parse_samples", parse);
+        kernels.put("plz_trace_samples", trace);
+        kernels.put("plz_price_samples", step(List.of("text", "steps", "paths"), List.of("frame_prices")));
+        kernels.put("plz_parse_frames", parse);
+        kernels.put("plz_trace", trace);
+        kernels.put("plz_price_units", step(List.of("text", "steps", "paths"), List.of("unit_prices")));
+        kernels.put("plz_parse_units", step(List.of("text", "matches", "unit_prices"), List.of("ways", "steps")));
+        kernels.replaceAll((name, kernel) -> name.equals("plz_gather") ? kernel : behind(tables, kernel));
+        for (String name : List.of(
+                "find_symbols",
+                "codes",
+                "keys",
+                "split_blocks",
+                "refine_windows",
+                "gather_segments",
+                "rank_windows",
+                "split_segments",
+                "count",
+                "scan",
+                "scan_long",
+                "scatter")) {
+            kernels.put("suffixarray_" + name, (memory, arguments) -> {});
+        }
+        kernels.put("suffixarray_begin", (memory, arguments) -> spoilScratch(memory, arguments));
+        kernels.put("suffixarray_write_order", (memory, arguments) -> {
+            spoilScratch(memory, arguments);
+            long textBytes = arguments.int64("text_bytes");
+            memory.at(arguments.int64("text"), textBytes + 16);
+            ends("order", memory.at(arguments.int64("order"), 4 * textBytes)).write();
+        });
+        return kernels;
+    }
+
+    /** The sort writes wherever it may. */
+    private static void spoilScratch(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+        long places = 4096L * arguments.int32("tile_count");
+        require(places == arguments.int64("text_bytes"), "tiles that are not the text's");
+        for (String field : List.of("keys_a", "keys_b", "ranks", "shared_a", "shared_b")) {
+            long bytes = (field.startsWith("keys") ? 8 : 4) * places;
+            ByteBuffer area = memory.at(arguments.int64(field), bytes);
+            area.put(0, (byte) 0xDB).put(area.capacity() - 1, (byte) 0xDB);
+        }
+        long entries = 16L * (arguments.int32("block_count") + 1);
+        ends("order_entries", memory.at(arguments.int64("entries"), entries)).requireThere();
+    }
+
+    /** A kernel that needs these fields, too. */
+    private static Kernel behind(List<String> fields, Kernel kernel) {
+        return (memory, arguments) -> {
+            step(fields, List.of()).run(memory, arguments);
+            kernel.run(memory, arguments);
+        };
+    }
+}
