@@ -31,7 +31,7 @@ public record CodecOptions(
     /** Marks a number that the format's default decides. */
     public static final int UNSET = Integer.MIN_VALUE;
 
-    /** The largest raw chunk that any setting may ask for, in bytes: bounds every index field and chain check. */
+    /** The largest raw chunk that a setting may ask for, in bytes: bounds every index field and chain check. */
     public static final int MAX_CHUNK_BYTES = 1 << 20;
 
     /** The smallest raw chunk that a setting may ask for, in bytes. */
@@ -42,6 +42,15 @@ public record CodecOptions(
      * keeps a device busy with fewer warps. It fits the 256 KiB buffer of a stock reader, whatever it compresses to.
      */
     private static final int HADOOP_LZ4_CHUNK_BYTES = 64 << 10;
+
+    /**
+     * Default raw chunk of a {@code .zst} at a strong level: the largest window that every reader takes. Frames of 256
+     * KiB would throw away more than such a level wins.
+     */
+    private static final int STRONG_ZSTD_CHUNK_BYTES = 8 << 20;
+
+    /** First level of zstd's scale that is strong. */
+    private static final int FIRST_STRONG_ZSTD_LEVEL = 10;
 
     /** What every stream uses where nothing is set. */
     public static final CodecOptions DEFAULTS =
@@ -67,7 +76,13 @@ public record CodecOptions(
         if (chunkBytes != UNSET) {
             return chunkBytes;
         }
-        return format == Format.LZ4 && framing == Framing.HADOOP ? HADOOP_LZ4_CHUNK_BYTES : format.defaultChunkBytes();
+        if (format == Format.LZ4 && framing == Framing.HADOOP) {
+            return HADOOP_LZ4_CHUNK_BYTES;
+        }
+        // a shuffle has a stream for each of its partitions, with a buffer of a chunk
+        boolean isStrong =
+                format == Format.ZSTD && framing != Framing.SPARK && level(format) >= FIRST_STRONG_ZSTD_LEVEL;
+        return isStrong ? STRONG_ZSTD_CHUNK_BYTES : format.defaultChunkBytes();
     }
 
     /** Level for this format. */

@@ -42,6 +42,8 @@ final class ChunkWriter {
     private static final int CHUNKS_AHEAD = 16;
     /** Of such a buffer of a file, however small its chunks are: a device needs many blocks at once. */
     private static final int FILE_BUFFER_BYTES = 4 << 20;
+    /** Of a write buffer at most, unless a chunk has more. */
+    private static final int MOST_BUFFER_BYTES = 16 << 20;
     /** A buffer for one chunk whose end is not known before holds this part of a chunk more. */
     private static final int UNKNOWN_END_PART = 8;
     /** In flight while a buffer of a file fills, if there are several batches: what a device takes milliseconds for. */
@@ -110,7 +112,8 @@ final class ChunkWriter {
 
     /** Chunks that a buffer holds. Where each has a history, that takes the place of one chunk. */
     private int chunksAhead() {
-        int chunks = isFile() ? Math.max(CHUNKS_AHEAD, FILE_BUFFER_BYTES / chunkBytes) : CHUNKS_AHEAD;
+        int wanted = isFile() ? Math.max(CHUNKS_AHEAD, FILE_BUFFER_BYTES / chunkBytes) : CHUNKS_AHEAD;
+        int chunks = Math.min(wanted, Math.max(1, MOST_BUFFER_BYTES / chunkBytes));
         return historyBytes == 0 ? chunks : chunks - 1;
     }
 
