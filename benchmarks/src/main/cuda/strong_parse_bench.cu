@@ -187,13 +187,10 @@ int main(int count, char** arguments) {
                         measuring.text(own.byte_count).c_str());
             if (chunk_bytes == 4u << 10) {
                 time_parse<4, 4, 2>(name, own);
-                time_parse<8, 8, 2>(name, own);
             } else if (chunk_bytes == 8u << 10) {
                 time_parse<4, 4, 4>(name, own);
-                time_parse<8, 4, 2>(name, own);
             } else {
                 time_parse<4, 4, 8>(name, own);
-                time_parse<8, 4, 4>(name, own);
             }
         }
     }

@@ -20,6 +20,7 @@ struct ParseOptions {
     uint32_t most_length = 256;  ///< that is tried beside the longest
     uint32_t longest = 511;  ///< match
     uint32_t at_once = 511;  ///< a match of so many bytes is taken without trying what begins in it
+    uint32_t most_matches = 4;  ///< of a place that are tried
 };
 
 struct Match {
@@ -33,8 +34,10 @@ inline uint32_t common_length(const uint8_t* text, uint32_t earlier, uint32_t at
     return length;
 }
 
-/// Matches of a place, nearest first, each longer than the one before.
-inline std::vector<Match> find_matches(const uint8_t* text, uint32_t at, uint32_t limit, const Candidates& candidates) {
+/// Matches of a place, nearest first, each longer than the one before. Of more than `most` those go that save least:
+/// what they are longer than the one before, by how many bits fewer their offset has than the next one's.
+inline std::vector<Match> find_matches(const uint8_t* text, uint32_t at, uint32_t limit, const Candidates& candidates,
+                                       size_t most) {
     std::vector<Match> found;
     for (const auto& kind : candidates) {
         if (kind[at] != NO_PLACE) found.push_back({at - kind[at], common_length(text, kind[at], at, limit)});
@@ -43,6 +46,20 @@ inline std::vector<Match> find_matches(const uint8_t* text, uint32_t at, uint32_
     std::vector<Match> longer;
     for (const Match& each : found) {
         if (each.length > (longer.empty() ? 2 : longer.back().length)) longer.push_back(each);
+    }
+    while (longer.size() > most) {
+        size_t dropped = 0;
+        uint32_t least = ~0u, before = 2;
+        for (size_t i = 0; i + 1 < longer.size(); ++i) {
+            const uint32_t saved = (longer[i].length - before) *
+                                   (highest_bit(longer[i + 1].offset + 3) - highest_bit(longer[i].offset + 3));
+            if (saved < least) {
+                least = saved;
+                dropped = i;
+            }
+            before = longer[i].length;
+        }
+        longer.erase(longer.begin() + static_cast<int>(dropped));
     }
     return longer;
 }
@@ -95,7 +112,8 @@ inline std::vector<Sequence> parse_by_price(const uint8_t* text, uint32_t from, 
             try_lengths(2, match, value, last);
         }
         uint32_t least = 2;
-        for (const Match& match : find_matches(text, at, std::min(limit, at + options.longest), candidates)) {
+        for (const Match& match :
+             find_matches(text, at, std::min(limit, at + options.longest), candidates, options.most_matches)) {
             try_lengths(least, match, match.offset + 3, {match.offset, here.last[0], here.last[1]});
             least = match.length;
         }
@@ -138,7 +156,7 @@ inline int best_by_gain(const uint8_t* text, uint32_t at, uint32_t limit, const 
             gain = static_cast<int>(4 * length);
         }
     }
-    for (const Match& each : find_matches(text, at, limit, candidates)) {
+    for (const Match& each : find_matches(text, at, limit, candidates, candidates.size())) {
         const int own = static_cast<int>(4 * each.length) - highest_bit(each.offset + 3);
         if (each.length >= LEAST && (best.length == 0 || own > gain)) {
             best = each;

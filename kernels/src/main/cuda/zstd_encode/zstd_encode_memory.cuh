@@ -26,7 +26,7 @@ static_assert(CODES_WARPS > TABLE_KINDS, "a warp for each table, and one for the
 constexpr int THREAD_SEQUENCES = 2;
 constexpr int ROUND_SEQUENCES = THREAD_SEQUENCES * CODES_THREADS;
 /// Bits of a sequence: those of three states, two lengths and an offset.
-constexpr int MAX_SEQUENCE_BITS = 9 + 8 + 9 + 16 + 16 + 22;
+constexpr int MAX_SEQUENCE_BITS = 9 + 8 + 9 + 16 + 16 + 23;
 /// Literals of a thread that are coded together.
 constexpr int THREAD_LITERALS = 8;
 

@@ -17,7 +17,7 @@
 
 namespace warpcodec::zstd_encode {
 
-constexpr int OFFSET_BITS = 22;
+constexpr int OFFSET_BITS = 23;
 constexpr uint32_t OFFSET_MASK = (1u << OFFSET_BITS) - 1;
 constexpr uint32_t MOST_RUN = (1u << (32 - OFFSET_BITS)) - 1;
 static_assert(MAX_RAW_BYTES <= 1u << OFFSET_BITS);

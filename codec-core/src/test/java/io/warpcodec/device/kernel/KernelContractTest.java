@@ -58,7 +58,9 @@ class KernelContractTest {
                         "deflate_decode",
                         "deflate_encode",
                         "lz4",
+                        "plz",
                         "snappy",
+                        "suffixarray",
                         "zstd",
                         "zstd_encode");
     }

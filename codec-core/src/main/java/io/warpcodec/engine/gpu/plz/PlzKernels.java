@@ -21,7 +21,7 @@ final class PlzKernels implements AutoCloseable {
     /** Bytes of a unit: a frame begins with one, and blocks of zstd have one each. */
     static final int UNIT_BYTES = 1 << 16;
 
-    static final int MAX_RANGE_BYTES = 4 << 20;
+    static final int MAX_RANGE_BYTES = 8 << 20;
     /** Bytes of text that may be read behind the last. */
     static final int TEXT_SLACK_BYTES = 16;
 
@@ -34,8 +34,8 @@ final class PlzKernels implements AutoCloseable {
     static final int WINDOW_RANKS = 8192;
     static final int WINDOW_BYTES = 8;
     static final int TILE_PLACES = 16_384;
-    /** Matches of a place, and a word that ends them. */
-    static final int MATCH_SLOTS = 8;
+    /** Matches of a place. */
+    static final int MATCH_SLOTS = 4;
     /** Places whose matches are read at once. */
     static final int BROUGHT_PLACES = 4;
 

@@ -19,7 +19,7 @@ import io.warpcodec.format.zstd.ZstdFormat;
 final class ZstdEncodeKernels implements AutoCloseable {
     static final int ABI = 1;
     /** Longest raw range. */
-    static final int MAX_INPUT_BYTES = 4 << 20;
+    static final int MAX_INPUT_BYTES = 8 << 20;
     /** Raw bytes of a block; the last one of a frame may have fewer. */
     static final int BLOCK_BYTES = 1 << 16;
     /** Magic, descriptor, and a content size of 1, 2 or 4 bytes. */

@@ -126,7 +126,7 @@ final class ZstdGpuEncoder implements BlockLaunch, AutoCloseable {
      * if it was encoded, and {@link BlockResult.Status#OUTPUT_EXCEEDED} if it does not fit its slot. No byte outside
      * the slots is written.
      *
-     * @param ranges the raw ranges, none longer than 4 MiB; slots of {@link #maxEncodedBytes} always suffice
+     * @param ranges the raw ranges, none longer than 8 MiB; slots of {@link #maxEncodedBytes} always suffice
      * @param memory scratch of {@link #scratchBytes} of all raw bytes at least, aligned to 16 bytes, at the strong level
      *     to 256
      * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, or an

@@ -52,6 +52,11 @@ public abstract class BlockEncoderContract {
 
     protected abstract void closeCodec();
 
+    /** Bytes of the longest block that is taken. */
+    protected int mostBlockBytes() {
+        return 4 << 20;
+    }
+
     /** Every way to encode by name, in the order of falling block length. */
     protected abstract List<NamedWay> ways();
 
@@ -268,7 +273,7 @@ public abstract class BlockEncoderContract {
                 stream.synchronise();
             }
         }
-        long tooLong = (4 << 20) + 1;
+        long tooLong = mostBlockBytes() + 1L;
         try (DeviceBuffer large = device.allocate(tooLong);
                 DeviceBuffer workspace = device.allocate(1000);
                 PinnedBuffer staging = device.allocatePinned(1000)) {

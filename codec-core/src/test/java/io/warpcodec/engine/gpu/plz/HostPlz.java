@@ -36,7 +36,7 @@ public final class HostPlz {
             case "heads" -> 5 * places / 8;
             case "windows" -> 5L * 8 * 8 * units;
             case "counts" -> 5L * 4 * 4 * units * digits;
-            case "matches" -> 8 * 4 * (places + 4);
+            case "matches" -> 4 * 4 * (places + 4);
             case "ways" -> 512 * 16 * columns;
             case "steps" -> 4 * 4097 * columns;
             case "paths" -> 8 * columns;

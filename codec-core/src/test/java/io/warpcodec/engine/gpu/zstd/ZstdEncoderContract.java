@@ -90,6 +90,11 @@ abstract class ZstdEncoderContract extends BlockEncoderContract {
         return Optional.empty();
     }
 
+    @Override
+    protected int mostBlockBytes() {
+        return ZstdEncodeKernels.MAX_INPUT_BYTES;
+    }
+
     private static ZstdFrameHeader header(byte[] frame) {
         return ZstdFrameHeader.at(new BufferWindow(ByteBuffer.wrap(frame), 0), 0);
     }

@@ -108,7 +108,7 @@ class ZstdStrongEncoderTest {
         for (int round = 0; round < 20_000; round++) {
             int ranges = 1 + random.nextInt(40);
             boolean isAlike = random.nextBoolean();
-            int most = 1 + random.nextInt(random.nextBoolean() ? 300 : 4 << 20);
+            int most = 1 + random.nextInt(random.nextBoolean() ? 300 : 8 << 20);
             long waveBytes = 0;
             long stretchesBytes = 0;
             int units = 0;
@@ -133,6 +133,6 @@ class ZstdStrongEncoderTest {
     @Test
     void scratchOfLongFrames() {
         assertThat(ZstdGpuEncoder.strongScratchBytes(8 << 20, 2) / (double) (8 << 20))
-                .isBetween(60.0, 90.0);
+                .isBetween(40.0, 70.0);
     }
 }
