@@ -137,6 +137,7 @@ public:
         each<MEASURE_THREADS>(MEASURE_THREADS, [&](Part) {
             warp_measure(second, blockIdx.x * MEASURE_THREADS + threadIdx.x);
         });
+        check_longest(second);
         price_samples();
         parse(first);
         trace(first, false);
@@ -272,6 +273,29 @@ private:
         each<THREADS>(THREADS, [&](Part part) {
             nearest::thread_collect_nearest(own, part.frame, part.index * THREADS + threadIdx.x);
         });
+    }
+
+    /// The longest match of each place is as long as that with any earlier place, or longer than places are ordered by.
+    void check_longest(const ParseBatch& batch) {
+        constexpr size_t MOST_BYTES = 5000;
+        for (size_t i = 0; i < texts_.size(); ++i) {
+            const Text& text = texts_[i];
+            if (text.size() > MOST_BYTES) continue;
+            for (size_t at = 0; at < text.size(); ++at) {
+                const size_t limit = std::min(text.size(), (at / Strong::CHUNK_BYTES + 1) * Strong::CHUNK_BYTES);
+                const size_t most = std::min<size_t>(limit - at, MOST_MATCH);
+                uint32_t longest = 0, kept = 0;
+                for (size_t earlier = 0; earlier < at && longest < most; ++earlier) {
+                    uint32_t length = 0;
+                    while (length < most && text[earlier + length] == text[at + length]) ++length;
+                    longest = std::max(longest, length);
+                }
+                for (uint32_t slot = 0; slot < SLOTS; ++slot)
+                    kept = std::max(kept, length_of(batch.matches[(batch_.frames[i].begin() + at) * SLOTS + slot]));
+                judge(kept == (longest < LEAST_MATCH ? 0 : longest) || kept >= Strong::ORDER_CUT,
+                      named("the longest match"));
+            }
+        }
     }
 
     void price_samples() {
