@@ -1,4 +1,4 @@
-// Runs ansv.cuh and nearest.cuh on a CPU (fibres/fibres.h), and compares each candidate with the model's.
+// Runs ansv_values.cuh and nearest_places.cuh on a CPU (fibres/fibres.h), and compares each candidate with the model's.
 //
 //   g++ -O2 -std=c++17 -I ../../../../kernels/src/main/cuda strong_candidates_check.cpp fibres/fibres.cpp
 //       -o strong_candidates_check
@@ -7,8 +7,8 @@
 // The exit status is 1 if a candidate is wrong, or a word is written that is no frame's.
 #include "fibres/fibres.h"
 // and behind it
-#include "ansv/ansv.cuh"
-#include "nearest/nearest.cuh"
+#include "ansv/ansv_values.cuh"
+#include "nearest/nearest_places.cuh"
 
 #include <array>
 #include <map>

@@ -1,4 +1,4 @@
-// Times the kernels that look for match candidates (ansv.cuh, nearest.cuh), and compares each candidate
+// Times the kernels that look for match candidates (ansv_values.cuh, nearest_places.cuh), and compares each candidate
 // with the model's. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o strong_candidates_bench \

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "device_bench.cuh"
-#include "ansv/ansv.cuh"
-#include "nearest/nearest.cuh"
+#include "ansv/ansv_values.cuh"
+#include "nearest/nearest_places.cuh"
 
 namespace strong_candidates {
 

@@ -1,4 +1,4 @@
-// Step 3 of nearest.cuh: deals the places of a frame to buckets, each bucket in the order of the text.
+// Step 3 of nearest_places.cuh: deals the places of a frame to buckets, each bucket in the order of the text.
 //
 // It is a pass of a stable radix sort (sort/sort_scatter.cuh has its reasons) for each kind, whose digit is a rank's
 // bucket. A place takes part until its group lies within a window. A tile goes through all kinds, as no kind needs

@@ -1,4 +1,4 @@
-// Steps 1 and 2 of nearest.cuh: where groups begin in the order, and in its windows.
+// Steps 1 and 2 of nearest_places.cuh: where groups begin in the order, and in its windows.
 #pragma once
 
 #include "nearest_tables.cuh"

@@ -1,4 +1,4 @@
-// Steps 4 and 5 of nearest.cuh: links the members of a bucket, which lie in the order of the text, and brings
+// Steps 4 and 5 of nearest_places.cuh: links the members of a bucket, which lie in the order of the text, and brings
 // results to their places.
 //
 // A warp goes through the bucket for a kind, 32 members a step. Its table has, at the head of each group, the number of

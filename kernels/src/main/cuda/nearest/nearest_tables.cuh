@@ -1,4 +1,4 @@
-// What the kernels of nearest.cuh hand to each other.
+// What the kernels of nearest_places.cuh hand to each other.
 #pragma once
 
 #include "../common/warp.cuh"

@@ -4,10 +4,10 @@
 //
 //   plz_gather            a cta a unit           text and tables              plz_gather.cuh
 //     suffixarray, from order_entries and text to order
-//   plz_tile_minima       a cta a tile of ranks  a tree of minima             ../ansv/ansv.cuh
+//   plz_tile_minima       a cta a tile of ranks  a tree of minima             ../ansv/ansv_values.cuh
 //   plz_upper_minima      a cta a range
 //   plz_smaller_values    a cta a tile of ranks  two candidates of a place
-//   plz_mark_heads        32 ctas a unit         where groups begin           ../nearest/nearest.cuh
+//   plz_mark_heads        32 ctas a unit         where groups begin           ../nearest/nearest_places.cuh
 //   plz_find_windows      a cta a range and kind
 //   plz_count_buckets     a cta a tile of places
 //   plz_place_buckets     a cta a range, 32 digits and kind
@@ -26,6 +26,7 @@
 //   all that follow in PlzBatch are scratch with undefined contents, 256-byte aligned
 //
 // Kernels whose grid is ranges or units return where there is none of that number.
+#include "../common/residency.cuh"
 #include "../common/status.cuh"
 #include "plz_emit.cuh"
 #include "plz_gather.cuh"
@@ -37,6 +38,9 @@ using namespace warpcodec;
 using namespace warpcodec::plz;
 
 namespace entry {
+
+constexpr int ANSV_CTAS = resident_ctas(ANSV_THREADS, 3), COUNT_CTAS = resident_ctas(DEAL_THREADS, 2),
+              DEAL_CTAS = resident_ctas(DEAL_THREADS, 1);
 
 __constant__ FirstCounts FIRST_COUNTS = FIRST;
 
@@ -82,7 +86,7 @@ extern "C" __global__ void __launch_bounds__(UPPER_THREADS) plz_upper_minima(con
     if (blockIdx.x < batch.range_count) ansv::cta_find_upper_minima<ANSV_THREADS>(ansv_batch(batch), blockIdx.x);
 }
 
-extern "C" __global__ void __launch_bounds__(ANSV_THREADS, 3)
+extern "C" __global__ void __launch_bounds__(ANSV_THREADS, ANSV_CTAS)
     plz_smaller_values(const __grid_constant__ PlzBatch batch) {
     if (!is_part<RANK_TILE>(batch, blockIdx.x)) return;
     const Part tile = part_of<RANK_TILE>(batch, blockIdx.x);
@@ -101,7 +105,7 @@ extern "C" __global__ void __launch_bounds__(WINDOW_THREADS) plz_find_windows(co
     if (range < batch.range_count) nearest::cta_find_windows<NearestLayout>(nearest_batch(batch), range, kind);
 }
 
-extern "C" __global__ void __launch_bounds__(DEAL_THREADS, 2048 / DEAL_THREADS)
+extern "C" __global__ void __launch_bounds__(DEAL_THREADS, COUNT_CTAS)
     plz_count_buckets(const __grid_constant__ PlzBatch batch) {
     __shared__ nearest::DealMemory<NearestLayout> s_memory;
     if (!is_part<NearestLayout::TILE>(batch, blockIdx.x)) return;
@@ -119,7 +123,7 @@ extern "C" __global__ void __launch_bounds__(SCAN_WARPS* WARP_LANES)
         nearest::cta_place_buckets<NearestLayout>(own, range, kind, blockIdx.x % columns * WARP_LANES, s_memory);
 }
 
-extern "C" __global__ void __launch_bounds__(DEAL_THREADS, 1024 / DEAL_THREADS)
+extern "C" __global__ void __launch_bounds__(DEAL_THREADS, DEAL_CTAS)
     plz_deal_places(const __grid_constant__ PlzBatch batch) {
     if (!is_part<NearestLayout::TILE>(batch, blockIdx.x)) return;
     const Part tile = part_of<NearestLayout::TILE>(batch, blockIdx.x);

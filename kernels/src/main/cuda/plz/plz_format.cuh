@@ -4,7 +4,7 @@
 // A batch's ranges are frames, and its units are zstd_encode's: unit u of the text is what block u of the batch encodes.
 #pragma once
 
-#include "../ansv/ansv.cuh"
+#include "../ansv/ansv_values.cuh"
 #include "../bwt_encode/bwt_encode_format.cuh"
 #include "../common/layout.cuh"
 #include "../nearest/nearest_tables.cuh"

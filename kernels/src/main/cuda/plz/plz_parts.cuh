@@ -1,7 +1,7 @@
 // Parts of a batch, of which a cta takes one each, and the batches of the stages.
 #pragma once
 
-#include "../nearest/nearest.cuh"
+#include "../nearest/nearest_places.cuh"
 #include "plz_format.cuh"
 
 namespace warpcodec::plz {

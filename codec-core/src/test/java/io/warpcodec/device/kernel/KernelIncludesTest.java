@@ -61,7 +61,15 @@ class KernelIncludesTest {
             new Pair("zstd_encode", "zstd", "writes the format"),
             new Pair("zstd_encode", "fse", "builds tables of states, and writes by them"),
             new Pair("zstd_encode", "huffman", "builds and writes prefix codes"),
-            new Pair("zstd_encode", "deflate_encode", "near matches are found and chosen as DEFLATE's are"));
+            new Pair("zstd_encode", "deflate_encode", "near matches are found and chosen as DEFLATE's are"),
+            new Pair("suffixarray", "bwt_encode", "sorts the rotations of frames as those of blocks"),
+            new Pair("suffixarray", "sort", "passes of 8 bits"),
+            new Pair("nearest", "sort", "deals places to buckets, stably"),
+            new Pair("plz", "ansv", "two candidates of a place"),
+            new Pair("plz", "nearest", "the other candidates"),
+            new Pair("plz", "bwt_encode", "writes its entries"),
+            new Pair("plz", "zstd", "prices are of its symbols"),
+            new Pair("plz", "zstd_encode", "gives it matches and literals"));
 
     @Test
     void everyStageIncludesOnlyItselfWhatAllShareAndWhatItIsBuiltOn() throws IOException {

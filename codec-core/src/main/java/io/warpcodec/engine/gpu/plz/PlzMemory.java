@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where the kernels of a strong level keep what, in the scratch of a wave: 67 bytes for each byte of whole units. What
+ * Where the kernels of a strong level keep what, in the scratch of a wave: 65 bytes for each byte of whole units. What
  * is not needed at once lies in one place.
  */
 final class PlzMemory {
