@@ -1,7 +1,8 @@
 // What the kernels that find a strong level's matches hand to each other. The Java side (PlzKernels) states the same
 // values; the launcher compares both when it loads the module (see the exports at the end of plz.cu).
 //
-// A batch's ranges are frames, and its units are zstd_encode's: unit u of the text is what block u of the batch encodes.
+// A batch's ranges are frames, and its units are zstd_encode's: unit u of the text is what block u of the batch
+// encodes.
 #pragma once
 
 #include "../ansv/ansv_values.cuh"

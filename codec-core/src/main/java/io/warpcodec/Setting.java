@@ -54,7 +54,7 @@ public enum Setting {
             "`level.FORMAT` wins"),
     CHUNK_SIZE(
             "chunk.size",
-            "gzip, deflate, lz4, zstd `256k` (lz4 in Hadoop's framing `64k`); snappy `64k`; bzip2 a full block",
+            "gzip, deflate, lz4, zstd `256k` (lz4 in Hadoop's framing `64k`; files of zstd from level 10 on 8 MiB); snappy `64k`; bzip2 a full block",
             "`1k` to `1m`",
             "Raw bytes of a chunk, the piece of a file that is compressed, decompressed and checked on its own. Larger chunks make files slightly smaller, smaller ones"
                     + " need less memory.",

@@ -127,8 +127,8 @@ final class ZstdGpuEncoder implements BlockLaunch, AutoCloseable {
      * the slots is written.
      *
      * @param ranges the raw ranges, none longer than 8 MiB; slots of {@link #maxEncodedBytes} always suffice
-     * @param memory scratch of {@link #scratchBytes} of all raw bytes at least, aligned to 16 bytes, at the strong level
-     *     to 256
+     * @param memory scratch of {@link #scratchBytes} of all raw bytes at least, aligned to 16 bytes, at the strong
+     *     level to 256
      * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, or an
      *     alignment is wrong; nothing is launched then
      * @throws IndexOutOfBoundsException if workspace, staging or scratch is too small; nothing is launched then

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Stands in for the kernels that find a strong level's matches, for {@link ScriptedDriver}: none of them finds any. Each
- * marks the ends of what it writes, and asks for the marks of what it reads. So it is seen if one does not run, or if
- * something lies where something else is still wanted.
+ * Stands in for the kernels that find a strong level's matches, for {@link ScriptedDriver}: none of them finds any.
+ * Each marks the ends of what it writes, and asks for the marks of what it reads. So it is seen if one does not run, or
+ * if something lies where something else is still wanted.
  */
 public final class HostPlz {
     private static final long UNIT = 65_536;

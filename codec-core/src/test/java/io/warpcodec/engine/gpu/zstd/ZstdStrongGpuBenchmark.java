@@ -23,8 +23,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Times the encoding of zstd frames at a level on device 0, from device memory to device memory: a frame alone, 96 MB in
- * one launch, and as waves of 8 MB on eight streams. Prints a line of CSV for each. A program, not a test: libzstd
+ * Times the encoding of zstd frames at a level on device 0, from device memory to device memory: a frame alone, 96 MB
+ * in one launch, and as waves of 8 MB on eight streams. Prints a line of CSV for each. A program, not a test: libzstd
  * decodes each frame, and its own frames of the level's size stand beside.
  *
  * <pre>
