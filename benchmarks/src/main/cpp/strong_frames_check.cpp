@@ -214,7 +214,7 @@ private:
             const auto sorted = strong_levels::sort_rotations(texts_[i].data(), frame.count, Strong::ORDER_CUT);
             std::copy(sorted.begin(), sorted.end(), order_ + frame.begin());
         }
-        judge(batch_.order_entries[texts_.size()].first_tile == batch_.unit_count * UNIT_TILES, named("the last entry"));
+        judge(batch_.order_entries[texts_.size()].first_tile == batch_.unit_count * UNIT_TILES, named("the last one"));
     }
 
     /// Runs a cta for each part of all units.

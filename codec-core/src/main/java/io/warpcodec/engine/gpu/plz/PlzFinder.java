@@ -17,8 +17,8 @@ import java.util.List;
 
 /**
  * Finds the matches of a strong level for frames of zstd: candidates by the order of a frame's places and by the
- * nearest earlier ones, then two parses by price (Ching's thesis, in chunks that are parsed each by itself). Same input,
- * same matches, whatever the device and the batch. Thread-safe, as long as each call has scratch of its own.
+ * nearest earlier ones, then two parses by price (Ching's thesis, in chunks that are parsed each by itself). Same
+ * input, same matches, whatever the device and the batch. Thread-safe, as long as each call has scratch of its own.
  */
 public final class PlzFinder implements AutoCloseable {
     /** Of the scratch. */
