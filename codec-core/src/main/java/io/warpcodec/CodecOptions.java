@@ -50,7 +50,7 @@ public record CodecOptions(
     private static final int STRONG_ZSTD_CHUNK_BYTES = 8 << 20;
 
     /** First level of zstd's scale that is strong. */
-    private static final int FIRST_STRONG_ZSTD_LEVEL = 10;
+    public static final int FIRST_STRONG_ZSTD_LEVEL = 10;
 
     /** What every stream uses where nothing is set. */
     public static final CodecOptions DEFAULTS =

@@ -277,7 +277,12 @@ public final class GpuEngine implements Engine, GzipSeeking {
 
     private DeviceChoice choice(Format format, Direction direction, CodecOptions options) {
         GpuFormat known = GpuFormats.of(format);
-        return choices.of(format, direction, options, known.cpuNanosPerMebibyte(direction), known.isDearForCpu());
+        return choices.of(
+                format,
+                direction,
+                options,
+                known.cpuNanosPerMebibyte(direction, options),
+                known.isDearForCpu(direction, options));
     }
 
     /**

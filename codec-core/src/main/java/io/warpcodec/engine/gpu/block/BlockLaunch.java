@@ -57,6 +57,11 @@ public interface BlockLaunch {
         return false;
     }
 
+    /** Whether output may be longer than a wave ({@link io.warpcodec.device.pool.WaveProgram#takesLongLeases}). */
+    default boolean takesLongLeases() {
+        return false;
+    }
+
     /** What came of the blocks of a wave whose stream has been synchronised. */
     default BlockResult[] results(int blockCount, PinnedBuffer staging) {
         return BlockBatch.results(blockCount, staging);

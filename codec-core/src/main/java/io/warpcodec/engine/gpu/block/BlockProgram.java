@@ -84,6 +84,11 @@ public final class BlockProgram implements WaveProgram {
     }
 
     @Override
+    public boolean takesLongLeases() {
+        return launch.takesLongLeases();
+    }
+
+    @Override
     public boolean advance(Wave wave, int step) throws DeviceException {
         LaunchMemory memory = LaunchMemory.of(wave);
         BlockLaunch.Next next;

@@ -90,12 +90,12 @@ public enum Bzip2GpuFormat implements GpuFormat {
     }
 
     @Override
-    public double cpuNanosPerMebibyte(Direction direction) {
+    public double cpuNanosPerMebibyte(Direction direction, CodecOptions options) {
         return BLOCKS_PER_MEBIBYTE * (direction == Direction.DECODE ? CPU_DECODE_NANOS : CPU_ENCODE_NANOS);
     }
 
     @Override
-    public boolean isDearForCpu() {
+    public boolean isDearForCpu(Direction direction, CodecOptions options) {
         return true;
     }
 

@@ -34,13 +34,23 @@ public final class DeviceChoices {
     private final ThreadLocal<double[]> allowances = ThreadLocal.withInitial(WaitAllowance::fresh);
     private final Map<Route, DeviceChoice> routes = new ConcurrentHashMap<>();
 
-    /** Work that is done alike. */
-    private record Route(Format format, Direction direction, Framing framing, boolean inRuns) {
+    /**
+     * Work that is done alike.
+     *
+     * @param level of what is encoded: a core takes a hundred times as long for one as for another
+     */
+    private record Route(Format format, Direction direction, Framing framing, int level, boolean inRuns) {
+        static Route of(Format format, Direction direction, CodecOptions options, boolean inRuns) {
+            int level = direction == Direction.ENCODE ? options.level(format) : format.defaultLevel();
+            return new Route(format, direction, options.framing(), level, inRuns);
+        }
+
         @Override
         public String toString() {
             String suffix =
                     framing == Framing.STANDARD ? "" : " " + framing.name().toLowerCase(Locale.ROOT);
-            return direction.word() + " " + format.word() + suffix + (inRuns ? " runs" : "");
+            String levelSuffix = level == format.defaultLevel() ? "" : " level " + level;
+            return direction.word() + " " + format.word() + suffix + levelSuffix + (inRuns ? " runs" : "");
         }
     }
 
@@ -74,12 +84,12 @@ public final class DeviceChoices {
      */
     public DeviceChoice of(
             Format format, Direction direction, CodecOptions options, double cpuNanosPerMebibyte, boolean cpuIsDear) {
-        return of(new Route(format, direction, options.framing(), false), cpuNanosPerMebibyte, cpuIsDear);
+        return of(Route.of(format, direction, options, false), cpuNanosPerMebibyte, cpuIsDear);
     }
 
     /** As {@link #of}, but for runs of blocks, or segments of a stream, that sessions decode. */
     public DeviceChoice ofSessions(Format format, CodecOptions options, double cpuNanosPerMebibyte, boolean cpuIsDear) {
-        return of(new Route(format, Direction.DECODE, options.framing(), true), cpuNanosPerMebibyte, cpuIsDear);
+        return of(Route.of(format, Direction.DECODE, options, true), cpuNanosPerMebibyte, cpuIsDear);
     }
 
     private DeviceChoice of(Route route, double cpuNanosPerMebibyte, boolean cpuIsDear) {

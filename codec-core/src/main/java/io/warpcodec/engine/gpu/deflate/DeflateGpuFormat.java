@@ -140,7 +140,7 @@ public enum DeflateGpuFormat implements GpuFormat {
     }
 
     @Override
-    public double cpuNanosPerMebibyte(Direction direction) {
+    public double cpuNanosPerMebibyte(Direction direction, CodecOptions options) {
         return direction == Direction.DECODE ? CPU_DECODE_NANOS : CPU_ENCODE_NANOS;
     }
 

@@ -126,7 +126,7 @@ public enum Lz4GpuFormat implements GpuFormat {
     }
 
     @Override
-    public double cpuNanosPerMebibyte(Direction direction) {
+    public double cpuNanosPerMebibyte(Direction direction, CodecOptions options) {
         return direction == Direction.DECODE ? CPU_DECODE_NANOS : CPU_ENCODE_NANOS;
     }
 

@@ -34,7 +34,7 @@ public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeReques
             DeviceChoice choice) {
         super(cpu, pool, layout.program(), known.format(), Direction.ENCODE, options, chunks);
         this.meter = meter;
-        GpuEncodeRequest.Bounds bounds = bounds(layout.program(), mostRequestBytes(known), isOfWaves(known));
+        GpuEncodeRequest.Bounds bounds = bounds(layout.program(), mostRequestBytes(known));
         for (Chunk chunk : chunks) {
             if (!layout.takes(chunk.bytes())) {
                 refuse(FallbackReason.BLOCK_REFUSED);
@@ -48,13 +48,13 @@ public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeReques
         }
     }
 
-    private GpuEncodeRequest.Bounds bounds(String program, int mostRequestBytes, boolean ofWaves) {
+    private GpuEncodeRequest.Bounds bounds(String program, int mostRequestBytes) {
         int leaseBytes = pool.mostLeaseBytes();
         int mostBytes = Math.min(mostRequestBytes, leaseBytes);
         return (inputBytes, outputBytes, blockCount) -> inputBytes <= mostBytes
                 && blockCount <= GpuRequest.MOST_BLOCKS
                 && outputBytes <= leaseBytes
-                && (!ofWaves || pool.mayLease(program, inputBytes, outputBytes, blockCount));
+                && pool.mayLease(program, inputBytes, outputBytes, blockCount);
     }
 
     @Override

@@ -76,10 +76,10 @@ public interface GpuFormat {
      * What a core takes for a mebibyte of raw bytes, in nanoseconds, until that is seen. On a core of a server of
      * 2022, rounded.
      */
-    double cpuNanosPerMebibyte(Direction direction);
+    double cpuNanosPerMebibyte(Direction direction, CodecOptions options);
 
     /** Whether a core takes so much that nothing has to be tried on it before a device is. */
-    default boolean isDearForCpu() {
+    default boolean isDearForCpu(Direction direction, CodecOptions options) {
         return false;
     }
 

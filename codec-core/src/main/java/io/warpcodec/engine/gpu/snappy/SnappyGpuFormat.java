@@ -78,7 +78,7 @@ public enum SnappyGpuFormat implements GpuFormat {
     }
 
     @Override
-    public double cpuNanosPerMebibyte(Direction direction) {
+    public double cpuNanosPerMebibyte(Direction direction, CodecOptions options) {
         return direction == Direction.DECODE ? CPU_DECODE_NANOS : CPU_ENCODE_NANOS;
     }
 

@@ -121,6 +121,12 @@ final class ZstdGpuEncoder implements BlockLaunch, AutoCloseable {
         return true;
     }
 
+    /** At the strong level: a frame as long as a wave is a few bytes longer where nothing in it repeats. */
+    @Override
+    public boolean takesLongLeases() {
+        return finder != null;
+    }
+
     /**
      * Asks the stream to encode; {@link #results} tells what came of it. A range is {@link BlockResult.Status#SOUND}
      * if it was encoded, and {@link BlockResult.Status#OUTPUT_EXCEEDED} if it does not fit its slot. No byte outside

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Zstandard frames on devices, which encode those of zstd's quicker levels. */
+/** Zstandard frames on devices, which encode at two quick levels of their own, and at a strong one. */
 public enum ZstdGpuFormat implements GpuFormat {
     INSTANCE;
 
@@ -34,10 +34,15 @@ public enum ZstdGpuFormat implements GpuFormat {
 
     private static final double CPU_ENCODE_NANOS = 5e6;
 
+    /** For a mebibyte of text, in frames of 8 MiB: libzstd at its levels 10, 13 and 16. */
+    private static final double[] CPU_STRONG_NANOS = {4e7, 1.2e8, 3.5e8};
+
+    private static final int LEVELS_OF_A_PRICE = 3;
+
     /** Level by which libzstd means its default, 3. */
     private static final int LEVEL_OF_LIBZSTD = 0;
 
-    /** Highest levels of zstd's scale for which our two levels do; negative ones are faster than 1. */
+    /** Highest levels of zstd's scale for which our two quick levels do; negative ones are faster than 1. */
     private static final int LAST_FAST_LEVEL = 2;
 
     private static final int LAST_DEFAULT_LEVEL = 4;
@@ -59,7 +64,7 @@ public enum ZstdGpuFormat implements GpuFormat {
         Map<String, Program> programs = new LinkedHashMap<>();
         programs.put(decodeProgram(), new Program(ZstdGpuFormat::decoder, ZstdGpuDecoder.BOUNDS));
         programs.put(SEGMENTS, new Program(ZstdSegmentProgram::open, ZstdSegmentJob::read));
-        for (EncodeLevel level : List.of(EncodeLevel.FAST, EncodeLevel.DEFAULT)) {
+        for (EncodeLevel level : EncodeLevel.values()) {
             programs.put(
                     BlockProgram.name(Format.ZSTD, level),
                     new Program(device -> encoder(device, level), ZstdGpuEncoder.BOUNDS));
@@ -85,19 +90,42 @@ public enum ZstdGpuFormat implements GpuFormat {
 
     @Override
     public EncodeLayout layout(CodecOptions options) {
-        int zstdLevel = options.level(Format.ZSTD);
+        EncodeLevel level = level(options.level(Format.ZSTD));
+        return level == null
+                ? null
+                : EncodeLayout.of(
+                                BlockProgram.name(Format.ZSTD, level),
+                                ZstdEncodeKernels.MAX_INPUT_BYTES,
+                                ZstdGpuEncoder::maxEncodedBytes)
+                        .withHash(0, -1);
+    }
+
+    /** Which of our levels does for one of zstd's; null for libzstd. */
+    private static EncodeLevel level(int zstdLevel) {
+        if (zstdLevel >= CodecOptions.FIRST_STRONG_ZSTD_LEVEL) {
+            return EncodeLevel.HIGH;
+        }
         if (zstdLevel > LAST_DEFAULT_LEVEL) {
             return null;
         }
         boolean isFast = zstdLevel <= LAST_FAST_LEVEL && zstdLevel != LEVEL_OF_LIBZSTD;
-        String program = BlockProgram.name(Format.ZSTD, isFast ? EncodeLevel.FAST : EncodeLevel.DEFAULT);
-        return EncodeLayout.of(program, CodecOptions.MAX_CHUNK_BYTES, ZstdGpuEncoder::maxEncodedBytes)
-                .withHash(0, -1);
+        return isFast ? EncodeLevel.FAST : EncodeLevel.DEFAULT;
     }
 
     @Override
-    public double cpuNanosPerMebibyte(Direction direction) {
-        return direction == Direction.DECODE ? CPU_DECODE_NANOS : CPU_ENCODE_NANOS;
+    public double cpuNanosPerMebibyte(Direction direction, CodecOptions options) {
+        if (direction == Direction.DECODE) {
+            return CPU_DECODE_NANOS;
+        }
+        int above = options.level(Format.ZSTD) - CodecOptions.FIRST_STRONG_ZSTD_LEVEL;
+        return above < 0
+                ? CPU_ENCODE_NANOS
+                : CPU_STRONG_NANOS[Math.min(above / LEVELS_OF_A_PRICE, CPU_STRONG_NANOS.length - 1)];
+    }
+
+    @Override
+    public boolean isDearForCpu(Direction direction, CodecOptions options) {
+        return direction == Direction.ENCODE && options.level(Format.ZSTD) >= CodecOptions.FIRST_STRONG_ZSTD_LEVEL;
     }
 
     /**

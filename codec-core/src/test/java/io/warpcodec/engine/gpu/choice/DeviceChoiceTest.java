@@ -154,4 +154,19 @@ class DeviceChoiceTest {
                 .extracting(ChoiceReport::work)
                 .containsExactly("decode lz4", "decode lz4 runs");
     }
+
+    /** A core takes a hundred times as long for a strong level as for a quick one, and not to decode. */
+    @Test
+    void whatIsEncodedIsKnownByItsLevel() {
+        DeviceChoices choices = DeviceChoices.learning();
+        CodecOptions strong = CodecOptions.DEFAULTS.withLevel(19);
+        DeviceChoice quick = choices.of(Format.ZSTD, Direction.ENCODE, CodecOptions.DEFAULTS, 5e6, false);
+        assertThat(choices.of(Format.ZSTD, Direction.ENCODE, strong, 3.5e8, true))
+                .isNotSameAs(quick);
+        assertThat(choices.of(Format.ZSTD, Direction.DECODE, strong, 2e6, false))
+                .isSameAs(choices.of(Format.ZSTD, Direction.DECODE, CodecOptions.DEFAULTS, 2e6, false));
+        assertThat(choices.report(1, now))
+                .extracting(ChoiceReport::work)
+                .containsExactly("decode zstd", "encode zstd", "encode zstd level 19");
+    }
 }

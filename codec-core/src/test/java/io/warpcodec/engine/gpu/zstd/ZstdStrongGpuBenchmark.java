@@ -135,10 +135,10 @@ final class ZstdStrongGpuBenchmark {
             for (int i = 2; i < arguments.length; i++) {
                 Path file = Path.of(arguments[i]);
                 List<byte[]> frames = frames(file, frameBytes);
-                for (int waveBytes : new int[] {frameBytes, ALL_BYTES, WAVE_BYTES}) {
-                    int all = waveBytes == frameBytes ? frameBytes : ALL_BYTES;
-                    time(device, encoder, level, file.getFileName() + "," + arguments[1], frames, waveBytes, all);
-                }
+                String name = file.getFileName() + "," + arguments[1];
+                time(device, encoder, level, name, frames, frameBytes, frameBytes);
+                time(device, encoder, level, name, frames, ALL_BYTES, ALL_BYTES);
+                time(device, encoder, level, name, frames, WAVE_BYTES, ALL_BYTES);
             }
         }
     }

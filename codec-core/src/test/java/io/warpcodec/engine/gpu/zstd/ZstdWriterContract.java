@@ -48,7 +48,7 @@ abstract class ZstdWriterContract {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 3})
+    @ValueSource(ints = {1, 3, 10, 22})
     void everySizeIsWrittenAndDevicesDoIt(int level) throws IOException {
         for (int size : new int[] {1, 2, 13, 255, 256, 65_535, 65_536, 65_537, 262_144, 300_000, 3_000_000}) {
             byte[] raw = GpuStreams.text(size, size);
@@ -62,7 +62,7 @@ abstract class ZstdWriterContract {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {-5, 1, 3, 4})
+    @ValueSource(ints = {-5, 1, 3, 4, 19})
     void noiseAndMixturesAreWritten(int level) throws IOException {
         byte[] noise = new byte[1_000_000];
         new Random(TestSeed.value()).nextBytes(noise);
@@ -75,6 +75,26 @@ abstract class ZstdWriterContract {
             String what = "seed " + TestSeed.value() + ", " + chunkBytes;
             requireReadable(what, KIND.write(raw, options(level, chunkBytes)), raw);
         }
+    }
+
+    /** Bytes of the devices' waves, which is a chunk that they can be asked for, or the strong levels' default. */
+    abstract int waveBytes();
+
+    /** At a strong level frames are as long as waves; of noise they are longer. */
+    @Test
+    void framesAsLongAsWavesAreWritten() throws IOException {
+        byte[] raw = GpuStreams.text(waveBytes() * 5 / 2, TestSeed.value());
+        byte[] noise = new byte[waveBytes()];
+        new Random(TestSeed.value()).nextBytes(noise);
+        System.arraycopy(noise, 0, raw, waveBytes(), noise.length);
+        CodecOptions strong = KIND.options.withMode(Mode.GPU).withLevel(19);
+        if (strong.chunkBytes(Format.ZSTD) != waveBytes()) {
+            strong = strong.withChunkBytes(waveBytes());
+        }
+        long before = KIND.deviceEncodedChunks();
+        byte[] file = KIND.write(raw, strong);
+        assertThat(KIND.deviceEncodedChunks() - before).isEqualTo(3);
+        requireReadable("frames as long as waves, seed " + TestSeed.value(), file, raw);
     }
 
     @Test

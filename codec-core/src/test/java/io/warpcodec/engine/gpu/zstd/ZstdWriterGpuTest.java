@@ -11,4 +11,9 @@ class ZstdWriterGpuTest extends ZstdWriterContract {
     static void open() {
         GpuStreams.startedDevices();
     }
+
+    @Override
+    int waveBytes() {
+        return 8 << 20;
+    }
 }
