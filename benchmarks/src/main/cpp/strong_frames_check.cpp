@@ -133,18 +133,18 @@ public:
         sort();
         find_nearest();
         find_smaller();
-        const ParseBatch first = parse_batch(batch_, true), second = parse_batch(batch_, false);
+        const ParseBatch drafts = draft_batch(batch_, true), chunks = parse_batch(batch_);
         each<MEASURE_THREADS>(MEASURE_THREADS, [&](Part) {
-            warp_measure(second, blockIdx.x * MEASURE_THREADS + threadIdx.x);
+            warp_measure(chunks, blockIdx.x * MEASURE_THREADS + threadIdx.x);
         });
-        check_longest(second);
+        check_longest(chunks);
         price_samples();
-        parse(first);
-        trace(first, false);
-        price_paths(second, batch_.unit_count, batch_.unit_prices);
-        parse(second);
-        trace(second, breaks);
-        write_frames(second);
+        parse(drafts);
+        trace(drafts, false);
+        price_paths(draft_batch(batch_, false), batch_.unit_count, batch_.unit_prices);
+        parse(chunks);
+        trace(chunks, breaks);
+        write_frames(chunks);
         judge(memory_.is_whole(), named("memory beside an array"));
         Text all;
         for (size_t i = 0; i < texts_.size(); ++i) {

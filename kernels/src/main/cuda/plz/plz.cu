@@ -17,7 +17,7 @@
 //   plz_measure           a thread a place       matches                      plz_measure.cuh
 //   plz_price_bytes       a cta a range          first prices                 plz_prices.cuh
 //   SAMPLE_ROUNDS times: plz_parse_samples, plz_trace_samples, plz_price_samples
-//   plz_parse_frames, plz_trace, plz_price_units, plz_parse_units, plz_trace  plz_parse.cuh
+//   plz_parse_drafts, plz_trace_drafts, plz_price_units, plz_parse_units, plz_trace  plz_parse.cuh
 //   plz_emit              a cta a unit           matches and literals         plz_emit.cuh
 //     zstd_encode_codes, zstd_encode_join
 //
@@ -159,7 +159,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) plz_collect_nearest(const 
 
 extern "C" __global__ void __launch_bounds__(MEASURE_THREADS) plz_measure(const __grid_constant__ PlzBatch batch) {
     if (is_part<MEASURE_THREADS>(batch, blockIdx.x))
-        warp_measure(parse_batch(batch, false), blockIdx.x * MEASURE_THREADS + threadIdx.x);
+        warp_measure(parse_batch(batch), blockIdx.x * MEASURE_THREADS + threadIdx.x);
 }
 
 extern "C" __global__ void __launch_bounds__(PRICE_THREADS) plz_price_bytes(const __grid_constant__ PlzBatch batch) {
@@ -187,30 +187,34 @@ extern "C" __global__ void __launch_bounds__(PRICE_THREADS) plz_price_samples(co
 }
 
 extern "C" __global__ void __launch_bounds__(StrongShape::PARSE_THREADS)
-    plz_parse_frames(const __grid_constant__ PlzBatch batch) {
-    parse(parse_batch(batch, true));
+    plz_parse_drafts(const __grid_constant__ PlzBatch batch) {
+    parse(draft_batch(batch, true));
 }
 
 extern "C" __global__ void __launch_bounds__(StrongShape::PARSE_THREADS)
     plz_parse_units(const __grid_constant__ PlzBatch batch) {
-    parse(parse_batch(batch, false));
+    parse(parse_batch(batch));
+}
+
+extern "C" __global__ void __launch_bounds__(WARP_LANES) plz_trace_drafts(const __grid_constant__ PlzBatch batch) {
+    trace(draft_batch(batch, true));
 }
 
 extern "C" __global__ void __launch_bounds__(WARP_LANES) plz_trace(const __grid_constant__ PlzBatch batch) {
-    trace(parse_batch(batch, false));
+    trace(parse_batch(batch));
 }
 
 extern "C" __global__ void __launch_bounds__(UNIT_PRICE_THREADS)
     plz_price_units(const __grid_constant__ PlzBatch batch) {
     __shared__ SymbolCounts s_counts;
     if (blockIdx.x < batch.unit_count)
-        cta_price_paths<StrongShape::GROUP_CHUNKS>(parse_batch(batch, false), blockIdx.x, s_counts,
+        cta_price_paths<StrongShape::GROUP_CHUNKS>(draft_batch(batch, false), blockIdx.x, s_counts,
                                                    batch.unit_prices[blockIdx.x]);
 }
 
 extern "C" __global__ void __launch_bounds__(EMIT_THREADS) plz_emit(const __grid_constant__ PlzBatch batch) {
     if (blockIdx.x < batch.unit_count)
-        cta_emit_unit<StrongShape::GROUP_CHUNKS>(parse_batch(batch, false), encode_batch(batch), blockIdx.x);
+        cta_emit_unit<StrongShape::GROUP_CHUNKS>(parse_batch(batch), encode_batch(batch), blockIdx.x);
 }
 
 extern "C" {

@@ -118,25 +118,34 @@ __device__ __forceinline__ EncodeBatch encode_batch(const PlzBatch& batch) {
             batch.encode_scratch_bytes};
 }
 
-/// Chunks that are all of the text, with prices of frames or of units.
-__device__ __forceinline__ ParseBatch parse_batch(const PlzBatch& batch, bool has_frame_prices) {
+/// Chunks that are all of the text, with the prices of their units.
+__device__ __forceinline__ ParseBatch parse_batch(const PlzBatch& batch) {
     return {batch.text,
             frames_of(batch),
             StrongShape::CHUNK_BYTES,
             StrongShape::CHUNK_BYTES,
-            has_frame_prices ? 1u : 0u,
+            0,
             batch.smaller,
             batch.nearest,
-            has_frame_prices ? batch.frame_prices : batch.unit_prices,
+            batch.unit_prices,
             batch.matches,
             batch.ways,
             batch.steps,
             batch.paths};
 }
 
-/// Chunks that are samples of frames.
+/// Ends of chunks, from which a unit has its prices; those of frames if they are parsed.
+__device__ __forceinline__ ParseBatch draft_batch(const PlzBatch& batch, bool has_frame_prices) {
+    ParseBatch drafts = parse_batch(batch);
+    drafts.chunk_bytes = StrongShape::DRAFT_BYTES;
+    drafts.has_frame_prices = has_frame_prices ? 1 : 0;
+    drafts.prices = has_frame_prices ? batch.frame_prices : batch.unit_prices;
+    return drafts;
+}
+
+/// Pieces of text, from which a frame has its prices.
 __device__ __forceinline__ ParseBatch sample_batch(const PlzBatch& batch) {
-    ParseBatch samples = parse_batch(batch, true);
+    ParseBatch samples = draft_batch(batch, true);
     samples.chunk_bytes = StrongShape::SAMPLE_BYTES;
     samples.stride_bytes = StrongShape::SAMPLE_STRIDE;
     return samples;

@@ -13,6 +13,8 @@ struct StrongShape {
     static constexpr uint32_t SAMPLE_BYTES = 256;
     static constexpr uint32_t SAMPLE_STRIDE = 32u << 10;
     static constexpr uint32_t SAMPLE_ROUNDS = 2;
+    // a unit's prices come from a parse of the end of each chunk
+    static constexpr uint32_t DRAFT_BYTES = 1024;
     // of the parse
     static constexpr uint32_t LANES = 4, WARPS = 4;
     static constexpr uint32_t GROUP_CHUNKS = WARP_LANES / LANES;
@@ -24,6 +26,7 @@ struct StrongShape {
     static_assert(UNIT_BYTES % SAMPLE_STRIDE == 0 && SAMPLE_STRIDE % CHUNK_BYTES == 0 && SAMPLE_BYTES % 4 == 0 &&
                       SAMPLE_BYTES <= CHUNK_BYTES,
                   "a sample ends with its chunk, and lies in one unit");
+    static_assert(DRAFT_BYTES % 4 == 0 && DRAFT_BYTES <= CHUNK_BYTES, "a draft is a chunk's end");
     static_assert(UNIT_CHUNKS <= WARP_LANES, "a lane has a chunk of a unit");
 };
 

@@ -17,7 +17,7 @@ import java.util.List;
 
 /**
  * Finds the matches of a strong level for frames of zstd: candidates by the order of a frame's places and by the
- * nearest earlier ones, then two parses by price (Ching's thesis, in chunks that are parsed each by itself). Same
+ * nearest earlier ones, then a parse by price (Ching's thesis, in chunks that are parsed each by itself). Same
  * input, same matches, whatever the device and the batch. Thread-safe, as long as each call has scratch of its own.
  */
 public final class PlzFinder implements AutoCloseable {
@@ -145,7 +145,7 @@ public final class PlzFinder implements AutoCloseable {
                 stream);
     }
 
-    /** First prices from samples, a parse of each frame by its own, and one of each unit by those of the first. */
+    /** Prices of a frame from samples, with these the end of each chunk for prices of a unit, with those all of it. */
     private void enqueueParses(Frames frames, KernelArguments arguments, DeviceStream stream) throws DeviceException {
         int samples = frames.units * (UNIT_BYTES / SAMPLE_STRIDE_BYTES);
         int chunks = frames.units * (UNIT_BYTES / CHUNK_BYTES);
@@ -155,8 +155,8 @@ public final class PlzFinder implements AutoCloseable {
             kernels.launch(Stage.TRACE_SAMPLES, parts(samples, Stage.TRACE_SAMPLES.ctaThreads()), arguments, stream);
             kernels.launch(Stage.PRICE_SAMPLES, frames.ranges, arguments, stream);
         }
-        kernels.launch(Stage.PARSE_FRAMES, parts(chunks, CTA_CHUNKS), arguments, stream);
-        kernels.launch(Stage.TRACE, parts(chunks, Stage.TRACE.ctaThreads()), arguments, stream);
+        kernels.launch(Stage.PARSE_DRAFTS, parts(chunks, CTA_CHUNKS), arguments, stream);
+        kernels.launch(Stage.TRACE_DRAFTS, parts(chunks, Stage.TRACE_DRAFTS.ctaThreads()), arguments, stream);
         kernels.launch(Stage.PRICE_UNITS, frames.units, arguments, stream);
         kernels.launch(Stage.PARSE_UNITS, parts(chunks, CTA_CHUNKS), arguments, stream);
         kernels.launch(Stage.TRACE, parts(chunks, Stage.TRACE.ctaThreads()), arguments, stream);

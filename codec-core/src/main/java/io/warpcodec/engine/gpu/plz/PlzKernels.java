@@ -115,10 +115,11 @@ final class PlzKernels implements AutoCloseable {
         PARSE_SAMPLES(128, 0),
         TRACE_SAMPLES(32, 0),
         PRICE_SAMPLES(128, 0),
-        PARSE_FRAMES(128, 0),
-        TRACE(32, 0),
+        PARSE_DRAFTS(128, 0),
+        TRACE_DRAFTS(32, 0),
         PRICE_UNITS(64, 0),
         PARSE_UNITS(128, 0),
+        TRACE(32, 0),
         EMIT(512, 0);
 
         private final int ctaThreads;

@@ -145,7 +145,8 @@ public final class HostPlz {
         kernels.put("plz_parse_samples", parse);
         kernels.put("plz_trace_samples", trace);
         kernels.put("plz_price_samples", step(List.of("text", "steps", "paths"), List.of("frame_prices")));
-        kernels.put("plz_parse_frames", parse);
+        kernels.put("plz_parse_drafts", parse);
+        kernels.put("plz_trace_drafts", trace);
         kernels.put("plz_trace", trace);
         kernels.put("plz_price_units", step(List.of("text", "steps", "paths"), List.of("unit_prices")));
         kernels.put("plz_parse_units", step(List.of("text", "matches", "unit_prices"), List.of("ways", "steps")));
