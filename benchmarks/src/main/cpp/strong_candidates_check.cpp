@@ -263,10 +263,6 @@ void run_nearest(const NearestBatch& batch, const Layout& layout, bool ranks_giv
         fibres::run(tiles, Shape::THREADS, seed, [&] { cta_deal_places<Shape>(batch, frame, blockIdx.x, *deal); });
     });
     run_links<Shape, 0>(batch, layout, units * Shape::UNIT_WINDOWS, seed);
-    layout.each(seed, [&](uint32_t frame) {
-        fibres::run(parts_of(layout.longest, 64), 64, seed,
-                    [&] { thread_collect_nearest(batch, frame, blockIdx.x * 64 + threadIdx.x); });
-    });
 }
 
 /// What nearest places are looked for with.
@@ -274,7 +270,7 @@ template <class Shape>
 class NearestArrays {
     const Layout& layout_;
     const uint32_t digits_;
-    Aligned<uint32_t> text_, order_, nearest_, ranks_, heads_, counts_, linked_, sources_;
+    Aligned<uint32_t> text_, order_, nearest_, ranks_, heads_, counts_;
     Aligned<Window> table_;
     Aligned<uint64_t> members_;
 
@@ -290,8 +286,6 @@ public:
           ranks_(layout.places()),
           heads_(heads_words(layout.units)),
           counts_(counts_words<Shape>(layout.units, digits_)),
-          linked_(layout.places() * KINDS),
-          sources_(layout.places()),
           table_(table_windows<Shape>(layout.units)),
           members_(layout.places()) {
         batch.text = reinterpret_cast<const uint8_t*>(text_.data());
@@ -308,8 +302,6 @@ public:
         batch.table = table_.data();
         batch.counts = counts_.data();
         batch.members = members_.data();
-        batch.linked = linked_.data();
-        batch.sources = sources_.data();
     }
 
     void set(const FrameRange& frame, const Text& text, bool ranks_given) {
@@ -326,8 +318,7 @@ public:
         const uint32_t units = units_of(frame.count), windows = windows_of<Shape>(frame.count);
         const uint32_t tiles = tiles_of<Shape>(frame.count), digits = digits_of<Shape>(frame.count);
         const size_t from = frame.begin() + frame.count, to = frame.begin() + size_t{units} * UNIT_BYTES;
-        bool untouched = ranks_.is_untouched(from, to) && members_.is_untouched(from, to) &&
-                         linked_.is_untouched(from * KINDS, to * KINDS) && sources_.is_untouched(from, to);
+        bool untouched = ranks_.is_untouched(from, to) && members_.is_untouched(from, to);
         for (uint32_t kind = 0; kind < KINDS; ++kind) {
             const size_t nearest = size_t{kind} * batch.kind_words,
                          unit = size_t{kind} * batch.units + frame.first_unit;
@@ -347,7 +338,7 @@ public:
 
     bool is_whole() const {
         return nearest_.is_whole() && ranks_.is_whole() && heads_.is_whole() && counts_.is_whole() &&
-               linked_.is_whole() && sources_.is_whole() && table_.is_whole() && members_.is_whole();
+               table_.is_whole() && members_.is_whole();
     }
 };
 

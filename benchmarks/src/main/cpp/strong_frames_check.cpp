@@ -192,8 +192,6 @@ private:
         batch_.counts =
             memory_.room<uint32_t>(places / NearestLayout::TILE * NEAREST_KINDS * nearest_batch(batch_).digits);
         batch_.members = memory_.room<uint64_t>(places);
-        batch_.linked = memory_.room<uint32_t>(places * NEAREST_KINDS);
-        batch_.sources = memory_.room<uint32_t>(places);
         batch_.matches = memory_.room<PackedMatch>((places + BROUGHT) * SLOTS);
         batch_.ways = memory_.room<Way>(columns * FAR);
         batch_.steps = memory_.room<uint32_t>(columns * (Strong::CHUNK_BYTES + 1));
@@ -270,9 +268,6 @@ private:
             nearest::cta_deal_places<NearestLayout>(own, tile.frame, tile.index, shared->deal);
         });
         link<0>(own);
-        each<THREADS>(THREADS, [&](Part part) {
-            nearest::thread_collect_nearest(own, part.frame, part.index * THREADS + threadIdx.x);
-        });
     }
 
     /// The longest match of each place is as long as that with any earlier place, or longer than places are ordered by.

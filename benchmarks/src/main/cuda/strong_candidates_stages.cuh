@@ -80,10 +80,6 @@ static __global__ void __launch_bounds__((KINDS - KIND) * WARP_LANES)
     cta_link_bucket<Shape, KIND>(batch, blockIdx.y, blockIdx.x, *reinterpret_cast<LinkMemory<Shape, KIND>*>(s_memory));
 }
 
-static __global__ void __launch_bounds__(THREADS) collect_nearest(const __grid_constant__ NearestBatch batch) {
-    thread_collect_nearest(batch, blockIdx.y, blockIdx.x * THREADS + threadIdx.x);
-}
-
 // ---- host
 
 template <typename T>
@@ -233,8 +229,6 @@ public:
         batch.table = memory_.room<Window>(table_windows<Shape>(frames.units), POISON);
         batch.counts = memory_.room<uint32_t>(counts_words<Shape>(frames.units, batch.digits), POISON);
         batch.members = memory_.room<uint64_t>(frames.places(), POISON);
-        batch.linked = memory_.room<uint32_t>(frames.places() * KINDS, POISON);
-        batch.sources = memory_.room<uint32_t>(frames.places(), POISON);
         poison();
     }
 
@@ -245,8 +239,7 @@ public:
     std::vector<Stage> stages(bool ranks_given = false) const {
         const uint32_t ranks = batch.windows * Shape::WINDOW, frames = frames_.count;
         const dim3 marks(parts_of(ranks, THREADS * MARK_STEPS), frames), kinds(KINDS, frames),
-            tiles(batch.tiles, frames), digits(batch.digits / WARP_LANES, frames, KINDS),
-            places(parts_of(ranks, THREADS), frames);
+            tiles(batch.tiles, frames), digits(batch.digits / WARP_LANES, frames, KINDS);
         const auto mark = ranks_given ? mark_heads<Shape, true> : mark_heads<Shape, false>;
         std::vector<Stage> all = {
             {"mark_heads", [=] { mark<<<marks, THREADS>>>(batch); }},
@@ -255,7 +248,6 @@ public:
             {"place_buckets", [=] { place_buckets<Shape><<<digits, SCAN_WARPS * WARP_LANES>>>(batch); }},
             {"deal_places", [=] { deal_places<Shape><<<tiles, Shape::THREADS, DEAL_BYTES>>>(batch); }}};
         add_links<0>(all);
-        all.push_back({"collect_nearest", [=] { collect_nearest<<<places, THREADS>>>(batch); }});
         return all;
     }
 

@@ -120,7 +120,6 @@ __device__ __forceinline__ void cta_place_buckets(const NearestBatch& batch, uin
 template <class Shape>
 struct DealAllMemory {
     DealMemory<Shape> tile;  ///< counts: as cta_place_buckets leaves them
-    uint16_t coarser[Shape::MOST_WINDOWS];  ///< members in buckets of the kinds before
     uint16_t begins[Shape::MOST_DIGITS];  ///< of digits, in the tile's order
     uint16_t places[Shape::WARPS][Shape::ROUNDS * WARP_LANES];  ///< of the tile, that take part; of each warp
     uint32_t warp_sums[WARP_LANES];
@@ -137,11 +136,9 @@ template <class Shape>
 __device__ __forceinline__ void cta_set_up_deal(const NearestBatch& batch, const FrameRange& frame, uint32_t kind,
                                                 uint32_t tile, DealAllMemory<Shape>& memory) {
     const uint32_t windows = windows_of<Shape>(frame.count), digits = digits_of<Shape>(frame.count);
-    for (uint32_t at = threadIdx.x; at < windows; at += Shape::THREADS) {
-        const uint32_t coarser = kind == 0 ? 0 : ranks_within<Shape>(memory.tile.windows[at], at, frame.count);
-        memory.coarser[at] = static_cast<uint16_t>(coarser);
-        memory.tile.windows[at] = table_of<Shape>(batch, frame, kind)[at];
-    }
+    const Window* table = table_of<Shape>(batch, frame, kind);
+#pragma unroll 1  // as few turns as there are, for fewer registers
+    for (uint32_t at = threadIdx.x; at < windows; at += Shape::THREADS) memory.tile.windows[at] = table[at];
     const uint32_t* counts = counts_of<Shape>(batch, frame, kind, tile);
     for (uint32_t digit = threadIdx.x; digit < digits; digit += Shape::THREADS)
         memory.tile.counts[digit] = counts[digit];
@@ -208,8 +205,7 @@ __device__ __forceinline__ void cta_place_digits(uint32_t digits, DealAllMemory<
     }
 }
 
-/// Writes the results of places whose groups cross, and where others find theirs. Keeps those that cross, and gives
-/// how many a warp has.
+/// Writes the results of places whose groups cross. Keeps these places, and gives how many a warp has.
 template <class Shape>
 __device__ __forceinline__ uint32_t warp_write_places(const NearestBatch& batch, const FrameRange& frame, uint32_t kind,
                                                       uint32_t tile_begin, uint32_t open,
@@ -218,7 +214,6 @@ __device__ __forceinline__ uint32_t warp_write_places(const NearestBatch& batch,
     const uint32_t lane = threadIdx.x % WARP_LANES;
     uint16_t* places = memory.places[threadIdx.x / WARP_LANES];
     uint32_t* nearest = batch.nearest + size_t{kind} * batch.kind_words + frame.begin() + tile_begin;
-    uint32_t* sources = batch.sources + frame.begin() + tile_begin;
     const uint32_t with_bytes = frame.count < length_of(kind) ? 0 : frame.count - length_of(kind) + 1;
     uint32_t kept = 0;
 #pragma unroll
@@ -234,12 +229,7 @@ __device__ __forceinline__ uint32_t warp_write_places(const NearestBatch& batch,
             const uint32_t before = at == memory.begins[digit] ? memory.tile.counts[digit] - 1
                                                                : static_cast<uint32_t>(memory.members[at - 1]);
             nearest[place] = tile_begin + place < with_bytes ? before : NO_PLACE;
-            if (kind == KINDS - 1) sources[place] = NO_PLACE;
             places[kept + __popc(all_crossing & ((1u << lane) - 1))] = static_cast<uint16_t>(place);
-        } else if (is_open) {
-            const uint32_t begin = digit / 2 * Shape::WINDOW + memory.coarser[digit / 2];
-            const uint32_t in_bucket = memory.tile.counts[digit] + at - memory.begins[digit] - begin;
-            sources[place] = kind << SOURCE_BITS | (begin * KINDS + in_bucket * (KINDS - kind));
         }
         kept += __popc(all_crossing);
     }

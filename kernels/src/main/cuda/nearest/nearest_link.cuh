@@ -1,13 +1,11 @@
-// Steps 4 and 5 of nearest_places.cuh: links the members of a bucket, which lie in the order of the text, and brings
-// results to their places.
+// Step 4 of nearest_places.cuh: links the members of a bucket, which lie in the order of the text.
 //
 // A warp goes through the bucket for a kind, 32 members a step. Its table has, at the head of each group, the number of
 // the group's latest member in 16 bits, so that a multiprocessor holds 10 to 12 tables of 8,192 ranks. Lanes of a group
 // find each other by a ballot for each bit of the head. The lowest one looks up the table, the highest one enters.
 //
-// The warps of a cta are the kinds of one bucket. They meet every LINK_AHEAD steps, where the results of a member come
-// together and are written side by side. So no write goes to a random place: what a place reads later is one piece of
-// 20 bytes at most.
+// The warps of a cta are the kinds of one bucket, and never meet. Each writes a result to its place at once: a random
+// word, but those of a bucket come in the order of the text.
 #pragma once
 
 #include "../sort/sort_scatter.cuh"
@@ -31,7 +29,6 @@ template <class Shape, uint32_t KIND>
 struct LinkMemory {
     static constexpr uint32_t WARPS = KINDS - KIND;  ///< a kind each
     LinkTable<Shape> tables[WARPS];
-    uint32_t results[LINK_MEMBERS * WARPS];
 };
 
 /// Reads the marks of a window, and sets up the rest of the table.
@@ -104,7 +101,6 @@ __device__ __forceinline__ void warp_link_members(const uint64_t (&members)[LINK
 template <class Shape, uint32_t KIND>
 __device__ __forceinline__ void cta_link_bucket(const NearestBatch& batch, uint32_t frame_index, uint32_t window,
                                                 LinkMemory<Shape, KIND>& memory) {
-    constexpr uint32_t WARPS = LinkMemory<Shape, KIND>::WARPS;
     const FrameRange frame = batch.frames[frame_index];
     if (window >= windows_of<Shape>(frame.count)) return;
     const uint32_t begin = bucket_begin<Shape>(batch, frame, KIND, window);
@@ -115,12 +111,12 @@ __device__ __forceinline__ void cta_link_bucket(const NearestBatch& batch, uint3
     const uint32_t lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES, kind = KIND + warp;
     LinkTable<Shape>& table = memory.tables[warp];
     const uint64_t* members = batch.members + frame.begin() + begin;
-    uint32_t* linked = batch.linked + (frame.begin() + begin) * KINDS;
+    uint32_t* nearest = batch.nearest + size_t{kind} * batch.kind_words + frame.begin();
     uint64_t next[LINK_AHEAD];
 #pragma unroll
     for (uint32_t i = 0; i < LINK_AHEAD; ++i) {
         const uint32_t at = i * WARP_LANES + lane;
-        next[i] = at < size ? members[at] : 0;
+        next[i] = at < size ? members[at] : NO_PLACE;
     }
     warp_set_up_links(heads_of(batch, frame, kind) + size_t{window} * LinkTable<Shape>::WORDS, table);
     for (uint32_t from = 0; from < size; from += LINK_MEMBERS) {
@@ -129,7 +125,7 @@ __device__ __forceinline__ void cta_link_bucket(const NearestBatch& batch, uint3
         for (uint32_t i = 0; i < LINK_AHEAD; ++i) {
             const uint32_t at = from + LINK_MEMBERS + i * WARP_LANES + lane;
             own[i] = next[i];
-            next[i] = at < size ? members[at] : 0;
+            next[i] = at < size ? members[at] : NO_PLACE;
         }
         uint32_t found[LINK_AHEAD];
         warp_link_members(own, from, size, table, found);
@@ -138,31 +134,11 @@ __device__ __forceinline__ void cta_link_bucket(const NearestBatch& batch, uint3
             const bool has_bytes = frame.count - static_cast<uint32_t>(own[i]) >= length_of(kind);
             found[i] = has_bytes && found[i] < size ? static_cast<uint32_t>(members[found[i]]) : NO_PLACE;
         }
-        __syncthreads();  // the results before are written
 #pragma unroll
-        for (uint32_t i = 0; i < LINK_AHEAD; ++i) memory.results[(i * WARP_LANES + lane) * WARPS + warp] = found[i];
-        __syncthreads();
-        const uint32_t words = min(LINK_MEMBERS, size - from) * WARPS;
-        for (uint32_t at = threadIdx.x; at < words; at += WARPS * WARP_LANES)
-            linked[from * WARPS + at] = memory.results[at];
-    }
-}
-
-/// Brings the results of a place from its bucket.
-__device__ __forceinline__ void thread_collect_nearest(const NearestBatch& batch, uint32_t frame_index,
-                                                       uint32_t place) {
-    const FrameRange frame = batch.frames[frame_index];
-    if (place >= frame.count) return;
-    const uint32_t source = batch.sources[frame.begin() + place];
-    if (source == NO_PLACE) return;
-    const uint32_t own = source >> SOURCE_BITS;
-    const uint32_t* linked = batch.linked + frame.begin() * KINDS + (source & ((1u << SOURCE_BITS) - 1));
-    uint32_t nearest[KINDS];
-#pragma unroll
-    for (uint32_t kind = 0; kind < KINDS; ++kind) nearest[kind] = kind >= own ? linked[kind - own] : NO_PLACE;
-#pragma unroll
-    for (uint32_t kind = 0; kind < KINDS; ++kind) {
-        if (kind >= own) batch.nearest[size_t{kind} * batch.kind_words + frame.begin() + place] = nearest[kind];
+        for (uint32_t i = 0; i < LINK_AHEAD; ++i) {
+            const uint32_t place = static_cast<uint32_t>(own[i]);
+            if (place < frame.count) nearest[place] = found[i];
+        }
     }
 }
 

@@ -13,8 +13,8 @@
 //    their buckets. Those whose groups cross get their result here, and wait for the next kind's pass
 //    (nearest_deal.cuh).
 // 4. cta_link_bucket. A warp has the latest member of each group in shared memory: 32 members a step look up, then
-//    enter. The bucket serves its kind and those of more bytes, a warp each, as their groups lie within its groups.
-// 5. thread_collect_nearest. Each place reads its results from its bucket's (nearest_link.cuh).
+//    enter, and write their results to their places. The bucket serves its kind and those of more bytes, a warp each,
+//    as their groups lie within its groups (nearest_link.cuh).
 //
 // Bounds: a bucket has WINDOW members at most, whatever the text is, and a place is in one bucket at most. Results of
 // crossing groups take no longer than dealing. A frame has 2^DIGIT_BITS / 2 windows at most. No result depends on
@@ -25,9 +25,9 @@
 // not written and not read. A cta that is started for one does nothing, so grids may be those of units, or of the
 // longest frame.
 //
-// Scratch a byte of units: members 8, linked 20, ranks 4, sources 4, marks 5/8, counts 5 * digits * 4 / TILE. The last
-// is 5 with 2,048 digits and tiles of 8,192 places. Shared memory with windows of 8,192 ranks: 16 KB to count,
-// 102 KB to deal (182 with tiles of 16,384), 18.5 KB a kind to link.
+// Scratch a byte of units: members 8, ranks 4, marks 5/8, counts 5 * digits * 4 / TILE. The last is 5 with 2,048 digits
+// and tiles of 8,192 places. Shared memory with windows of 8,192 ranks: 16 KB to count, 100 KB to deal (180 with tiles
+// of 16,384), 17.5 KB a kind to link.
 //
 // Places with fewer than k bytes behind them take part as rotations, but get no candidate. They come last in the text,
 // so they are no place's candidate.

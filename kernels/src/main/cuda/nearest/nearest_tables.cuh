@@ -32,7 +32,6 @@ struct NearestShape {
     static_assert(WINDOW % BITS == 0 && WINDOW < 1u << 16, "whole words of marks; offsets have 16 bits");
     static_assert(TILE < 1u << 16 && DIGIT_BITS < 16, "counts and places of a tile, and digits, have 16 bits");
     static_assert(ROUNDS <= 32, "a bit for each place of a thread");
-    static_assert(uint64_t{MOST_BYTES} * KINDS <= 1u << 28, "places in `linked` have SOURCE_BITS");
 };
 
 /// Groups of a kind in a window of ranks. A group's first rank is its head.
@@ -77,7 +76,7 @@ __host__ __device__ constexpr size_t counts_words(uint32_t units, uint32_t digit
     return size_t{KINDS} * units * Shape::UNIT_TILES * digits;
 }
 
-/// `ranks`, `members` and `sources` have an element for each byte of a unit, `linked` has KINDS.
+/// `ranks` and `members` have an element for each byte of a unit, `nearest` has KINDS.
 struct NearestBatch {
     const uint8_t* text;  ///< 16-byte aligned; TEXT_SLACK bytes may be read behind it
     const uint32_t* order;  ///< place of each rank
@@ -94,11 +93,7 @@ struct NearestBatch {
     Window* table;  ///< kind after kind
     uint32_t* counts;  ///< kind after kind: for each tile a word a digit
     uint64_t* members;  ///< of buckets: place, and rank above
-    uint32_t* linked;  ///< of buckets: KINDS words a member at most
-    uint32_t* sources;  ///< of each place: the kind of its bucket, and where its words begin in `linked`; or NO_PLACE
 };
-
-constexpr uint32_t SOURCE_BITS = 28;  ///< of a place in `linked`
 
 /// A frame's words of marks.
 __device__ __forceinline__ uint32_t* heads_of(const NearestBatch& batch, const FrameRange& frame, uint32_t kind) {

@@ -4,16 +4,15 @@
 //
 //   plz_gather            a cta a unit           text and tables              plz_gather.cuh
 //     suffixarray, from order_entries and text to order
-//   plz_tile_minima       a cta a tile of ranks  a tree of minima             ../ansv/ansv_values.cuh
-//   plz_upper_minima      a cta a range
-//   plz_smaller_values    a cta a tile of ranks  two candidates of a place
 //   plz_mark_heads        32 ctas a unit         where groups begin           ../nearest/nearest_places.cuh
 //   plz_find_windows      a cta a range and kind
 //   plz_count_buckets     a cta a tile of places
 //   plz_place_buckets     a cta a range, 32 digits and kind
 //   plz_deal_places       a cta a tile of places
-//   plz_link_3, _4, _6, _8, _12   a cta a window of ranks
-//   plz_collect_nearest   a thread a place       five candidates of a place
+//   plz_link_3, _4, _6, _8, _12   a cta a window of ranks    five candidates of a place
+//   plz_tile_minima       a cta a tile of ranks  a tree of minima             ../ansv/ansv_values.cuh
+//   plz_upper_minima      a cta a range
+//   plz_smaller_values    a cta a tile of ranks  two candidates of a place
 //   plz_measure           a thread a place       matches                      plz_measure.cuh
 //   plz_price_bytes       a cta a range          first prices                 plz_prices.cuh
 //   SAMPLE_ROUNDS times: plz_parse_samples, plz_trace_samples, plz_price_samples
@@ -149,12 +148,6 @@ extern "C" __global__ void __launch_bounds__(Link<3>::WARPS* WARP_LANES)
 extern "C" __global__ void __launch_bounds__(Link<4>::WARPS* WARP_LANES)
     plz_link_12(const __grid_constant__ PlzBatch batch) {
     link_kind<4>(batch);
-}
-
-extern "C" __global__ void __launch_bounds__(THREADS) plz_collect_nearest(const __grid_constant__ PlzBatch batch) {
-    if (!is_part<THREADS>(batch, blockIdx.x)) return;
-    const Part part = part_of<THREADS>(batch, blockIdx.x);
-    nearest::thread_collect_nearest(nearest_batch(batch), part.frame, part.index * THREADS + threadIdx.x);
 }
 
 extern "C" __global__ void __launch_bounds__(MEASURE_THREADS) plz_measure(const __grid_constant__ PlzBatch batch) {

@@ -54,8 +54,6 @@ struct PlzBatch {
     nearest::Window* windows;
     uint32_t* counts;
     uint64_t* members;
-    uint32_t* linked;
-    uint32_t* sources;
     PackedMatch* matches;  ///< SLOTS a place, and of BROUGHT places more
     Way* ways;
     uint32_t* steps;
@@ -89,8 +87,6 @@ constexpr Layout PLZ_BATCH_LAYOUT = Layout()
                                         .WARPCODEC_FIELD(PlzBatch, windows)
                                         .WARPCODEC_FIELD(PlzBatch, counts)
                                         .WARPCODEC_FIELD(PlzBatch, members)
-                                        .WARPCODEC_FIELD(PlzBatch, linked)
-                                        .WARPCODEC_FIELD(PlzBatch, sources)
                                         .WARPCODEC_FIELD(PlzBatch, matches)
                                         .WARPCODEC_FIELD(PlzBatch, ways)
                                         .WARPCODEC_FIELD(PlzBatch, steps)

@@ -64,8 +64,6 @@ __device__ __forceinline__ nearest::NearestBatch nearest_batch(const PlzBatch& b
     own.table = batch.windows;
     own.counts = batch.counts;
     own.members = batch.members;
-    own.linked = batch.linked;
-    own.sources = batch.sources;
     return own;
 }
 

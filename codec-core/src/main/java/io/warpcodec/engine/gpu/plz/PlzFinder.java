@@ -138,11 +138,6 @@ public final class PlzFinder implements AutoCloseable {
         for (Stage link : LINKS) {
             kernels.launch(link, frames.units * (UNIT_BYTES / WINDOW_RANKS), arguments, stream);
         }
-        kernels.launch(
-                Stage.COLLECT_NEAREST,
-                frames.units * (UNIT_BYTES / Stage.COLLECT_NEAREST.ctaThreads()),
-                arguments,
-                stream);
     }
 
     /** Prices of a frame from samples, with these the end of each chunk for prices of a unit, with those all of it. */
@@ -190,8 +185,6 @@ public final class PlzFinder implements AutoCloseable {
                 .buffer("windows", memory.of(Area.WINDOWS))
                 .buffer("counts", memory.of(Area.COUNTS))
                 .buffer("members", memory.of(Area.MEMBERS))
-                .buffer("linked", memory.of(Area.LINKED))
-                .buffer("sources", memory.of(Area.SOURCES))
                 .buffer("matches", memory.of(Area.MATCHES))
                 .buffer("ways", memory.of(Area.WAYS))
                 .buffer("steps", memory.of(Area.STEPS))

@@ -84,8 +84,6 @@ final class PlzKernels implements AutoCloseable {
             .pointer("windows")
             .pointer("counts")
             .pointer("members")
-            .pointer("linked")
-            .pointer("sources")
             .pointer("matches")
             .pointer("ways")
             .pointer("steps")
@@ -100,13 +98,12 @@ final class PlzKernels implements AutoCloseable {
         FIND_WINDOWS(1024, 0),
         COUNT_BUCKETS(1024, 0),
         PLACE_BUCKETS(1024, 0),
-        DEAL_PLACES(1024, 186_512),
-        LINK_3(160, 94_720),
-        LINK_4(128, 75_776),
-        LINK_6(96, 56_832),
-        LINK_8(64, 37_888),
-        LINK_12(32, 18_944),
-        COLLECT_NEAREST(CTA_THREADS, 0),
+        DEAL_PLACES(1024, 184_464),
+        LINK_3(160, 89_600),
+        LINK_4(128, 71_680),
+        LINK_6(96, 53_760),
+        LINK_8(64, 35_840),
+        LINK_12(32, 17_920),
         TILE_MINIMA(512, 51_488),
         UPPER_MINIMA(512, 0),
         SMALLER_VALUES(512, 51_488),

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where the kernels of a strong level keep what, in the scratch of a wave: 65 bytes for each byte of whole units. What
+ * Where the kernels of a strong level keep what, in the scratch of a wave: 56 bytes for each byte of whole units. What
  * is not needed at once lies in one place.
  */
 final class PlzMemory {
@@ -71,8 +71,6 @@ final class PlzMemory {
         WINDOWS(counts -> (long) WINDOW_BYTES * NEAREST_KINDS * counts.windows()),
         COUNTS(counts -> Integer.BYTES * (counts.places() / TILE_PLACES) * NEAREST_KINDS * counts.digits()),
         MEMBERS(perPlace(Long.BYTES)),
-        LINKED(perPlace(NEAREST_KINDS * Integer.BYTES)),
-        SOURCES(perPlace(Integer.BYTES)),
 
         SMALLER(perPlace(2 * Integer.BYTES)),
         MINIMA(counts -> (long) Integer.BYTES * UNIT_MINIMA_WORDS * counts.units),
@@ -100,7 +98,7 @@ final class PlzMemory {
     /** In another one: what orders places; what finds the nearest; the other candidates, and matches. */
     private static final List<List<Area>> MAKERS = List.of(
             List.of(Area.ORDER_SCRATCH),
-            List.of(Area.RANKS, Area.HEADS, Area.WINDOWS, Area.COUNTS, Area.MEMBERS, Area.LINKED, Area.SOURCES),
+            List.of(Area.RANKS, Area.HEADS, Area.WINDOWS, Area.COUNTS, Area.MEMBERS),
             List.of(Area.SMALLER, Area.MINIMA, Area.MATCHES));
 
     private final Map<Area, DeviceBuffer> areas = new EnumMap<>(Area.class);

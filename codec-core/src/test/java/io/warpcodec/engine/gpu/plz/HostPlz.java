@@ -29,10 +29,10 @@ public final class HostPlz {
             case "frames" -> 8L * ranges;
             case "unit_frames" -> 4L * units;
             case "order_entries" -> 16L * (ranges + 1);
-            case "order", "ranks", "sources" -> 4 * places;
+            case "order", "ranks" -> 4 * places;
             case "smaller", "members" -> 8 * places;
             case "minima" -> 4L * units * (8192 + 1024 + 128 + 16 + 3 * 8);
-            case "nearest", "linked" -> 5 * 4 * places;
+            case "nearest" -> 5 * 4 * places;
             case "heads" -> 5 * places / 8;
             case "windows" -> 5L * 8 * 8 * units;
             case "counts" -> 5L * 4 * 4 * units * digits;
@@ -53,12 +53,10 @@ public final class HostPlz {
             "order_entries",
             "order",
             "ranks",
-            "sources",
             "smaller",
             "members",
             "minima",
             "nearest",
-            "linked",
             "heads",
             "windows",
             "counts",
@@ -128,13 +126,10 @@ public final class HostPlz {
         kernels.put("plz_find_windows", step(List.of("heads", "frames"), List.of("windows")));
         kernels.put("plz_count_buckets", step(List.of("ranks", "windows", "frames"), List.of("counts")));
         kernels.put("plz_place_buckets", step(List.of("counts", "frames"), List.of("counts")));
-        kernels.put(
-                "plz_deal_places",
-                step(List.of("ranks", "windows", "counts"), List.of("members", "sources", "nearest")));
+        kernels.put("plz_deal_places", step(List.of("ranks", "windows", "counts"), List.of("members", "nearest")));
         for (int length : new int[] {3, 4, 6, 8, 12}) {
-            kernels.put("plz_link_" + length, step(List.of("members", "heads", "windows"), List.of("linked")));
+            kernels.put("plz_link_" + length, step(List.of("members", "heads", "windows"), List.of("nearest")));
         }
-        kernels.put("plz_collect_nearest", step(List.of("sources", "linked", "nearest"), List.of("nearest")));
         kernels.put("plz_tile_minima", step(List.of("order", "frames"), List.of("minima")));
         kernels.put("plz_upper_minima", step(List.of("minima"), List.of("minima")));
         kernels.put("plz_smaller_values", step(List.of("order", "minima"), List.of("smaller")));
