@@ -11,11 +11,13 @@ import java.util.Map;
 
 /**
  * Stands in for the kernels that find a strong level's matches, for {@link ScriptedDriver}: none of them finds any.
- * Each marks the ends of what it writes, and asks for the marks of what it reads. So it is seen if one does not run, or
- * if something lies where something else is still wanted.
+ * Each marks what it writes, and asks for the marks of what it reads. So it is seen if one does not run, or if
+ * something lies where something else is still wanted.
  */
 public final class HostPlz {
     private static final long UNIT = 65_536;
+    /** Bytes from one mark to the next. */
+    private static final int GRAIN = 256;
 
     private HostPlz() {}
 
@@ -46,7 +48,8 @@ public final class HostPlz {
         };
     }
 
-    private static final List<String> FIELDS = List.of(
+    /** Fields of the batch. One with a number is what the kernel of that number leaves in the field. */
+    private static final List<String> STATES = List.of(
             "text",
             "frames",
             "unit_frames",
@@ -57,6 +60,11 @@ public final class HostPlz {
             "members",
             "minima",
             "nearest",
+            "nearest 3",
+            "nearest 4",
+            "nearest 6",
+            "nearest 8",
+            "nearest 12",
             "heads",
             "windows",
             "counts",
@@ -67,29 +75,44 @@ public final class HostPlz {
             "frame_prices",
             "unit_prices");
 
-    private static Ends ends(String field, ByteBuffer bytes) {
-        return new Ends(bytes, (byte) (0x20 + FIELDS.indexOf(field)), field);
+    private static Marks marks(String state, ByteBuffer bytes) {
+        return new Marks(bytes, (byte) (0x20 + STATES.indexOf(state)), state);
     }
 
-    /** Both ends of what a field points to. */
-    private record Ends(ByteBuffer bytes, byte mark, String field) {
-        static Ends of(ScriptedDriver memory, KernelArguments arguments, String field) throws DeviceException {
+    private static String fieldOf(String state) {
+        return state.split(" ")[0];
+    }
+
+    /** Marks every so many bytes, and the last one. Fields begin at multiples, so marks of two that overlap meet. */
+    private static void fill(ByteBuffer bytes, byte mark) {
+        for (int at = 0; at < bytes.capacity(); at += GRAIN) {
+            bytes.put(at, mark);
+        }
+        bytes.put(bytes.capacity() - 1, mark);
+    }
+
+    /** What a field points to. */
+    private record Marks(ByteBuffer bytes, byte mark, String state) {
+        static Marks of(ScriptedDriver memory, KernelArguments arguments, String state) throws DeviceException {
+            String field = fieldOf(state);
             int units = arguments.int32("unit_count");
             int digits = Math.max(32, 16 * arguments.int32("most_units") + 31 & ~31);
             long count = HostPlz.bytes(field, units, arguments.int32("range_count"), digits);
             long at = arguments.int64(field);
-            require(at % 256 == 0, field + " at an odd place");
-            return ends(field, memory.at(at, count));
+            require(at % GRAIN == 0, field + " at an odd place");
+            return marks(state, memory.at(at, count));
         }
 
         void write() {
-            bytes.put(0, mark).put(bytes.capacity() - 1, mark);
+            fill(bytes, mark);
         }
 
         void requireThere() {
-            require(
-                    bytes.get(0) == mark && bytes.get(bytes.capacity() - 1) == mark,
-                    field + ", which nobody has written or somebody has written over");
+            boolean isThere = bytes.get(bytes.capacity() - 1) == mark;
+            for (int at = 0; at < bytes.capacity(); at += GRAIN) {
+                isThere &= bytes.get(at) == mark;
+            }
+            require(isThere, state + ", which nobody has written or somebody has written over");
         }
     }
 
@@ -99,14 +122,20 @@ public final class HostPlz {
         }
     }
 
-    /** What a kernel reads, and what it writes. */
+    /** What a kernel reads, and what it writes elsewhere or in its place. */
     private static Kernel step(List<String> reads, List<String> writes) {
+        List<String> written = writes.stream().map(HostPlz::fieldOf).toList();
         return (memory, arguments) -> {
-            for (String field : reads) {
-                Ends.of(memory, arguments, field).requireThere();
+            for (String state : reads) {
+                Marks.of(memory, arguments, state).requireThere();
             }
-            for (String field : writes) {
-                Ends.of(memory, arguments, field).write();
+            for (String state : writes) {
+                Marks.of(memory, arguments, state).write();
+            }
+            for (String state : reads) {
+                if (!written.contains(fieldOf(state))) {
+                    Marks.of(memory, arguments, state).requireThere();
+                }
             }
         };
     }
@@ -127,13 +156,16 @@ public final class HostPlz {
         kernels.put("plz_count_buckets", step(List.of("ranks", "windows", "frames"), List.of("counts")));
         kernels.put("plz_place_buckets", step(List.of("counts", "frames"), List.of("counts")));
         kernels.put("plz_deal_places", step(List.of("ranks", "windows", "counts"), List.of("members", "nearest")));
+        String nearest = "nearest";
         for (int length : new int[] {3, 4, 6, 8, 12}) {
-            kernels.put("plz_link_" + length, step(List.of("members", "heads", "windows"), List.of("nearest")));
+            String linked = "nearest " + length;
+            kernels.put("plz_link_" + length, step(List.of("members", "heads", "windows", nearest), List.of(linked)));
+            nearest = linked;
         }
         kernels.put("plz_tile_minima", step(List.of("order", "frames"), List.of("minima")));
         kernels.put("plz_upper_minima", step(List.of("minima"), List.of("minima")));
         kernels.put("plz_smaller_values", step(List.of("order", "minima"), List.of("smaller")));
-        kernels.put("plz_measure", step(List.of("text", "smaller", "nearest"), List.of("matches")));
+        kernels.put("plz_measure", step(List.of("text", "smaller", nearest), List.of("matches")));
         kernels.put("plz_price_bytes", step(List.of("text", "frames"), List.of("frame_prices")));
         Kernel parse = step(List.of("text", "matches", "frame_prices"), List.of("ways", "steps"));
         Kernel trace = step(List.of("steps"), List.of("steps", "paths"));
@@ -163,10 +195,10 @@ public final class HostPlz {
         }
         kernels.put("suffixarray_begin", (memory, arguments) -> spoilScratch(memory, arguments));
         kernels.put("suffixarray_write_order", (memory, arguments) -> {
-            spoilScratch(memory, arguments);
             long textBytes = arguments.int64("text_bytes");
             memory.at(arguments.int64("text"), textBytes + 16);
-            ends("order", memory.at(arguments.int64("order"), 4 * textBytes)).write();
+            marks("order", memory.at(arguments.int64("order"), 4 * textBytes)).write();
+            spoilScratch(memory, arguments);
         });
         return kernels;
     }
@@ -177,11 +209,10 @@ public final class HostPlz {
         require(places == arguments.int64("text_bytes"), "tiles that are not the text's");
         for (String field : List.of("keys_a", "keys_b", "ranks", "shared_a", "shared_b")) {
             long bytes = (field.startsWith("keys") ? 8 : 4) * places;
-            ByteBuffer area = memory.at(arguments.int64(field), bytes);
-            area.put(0, (byte) 0xDB).put(area.capacity() - 1, (byte) 0xDB);
+            fill(memory.at(arguments.int64(field), bytes), (byte) 0xDB);
         }
         long entries = 16L * (arguments.int32("block_count") + 1);
-        ends("order_entries", memory.at(arguments.int64("entries"), entries)).requireThere();
+        marks("order_entries", memory.at(arguments.int64("entries"), entries)).requireThere();
     }
 
     /** A kernel that needs these fields, too. */
