@@ -9,8 +9,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where the kernels of a strong level keep what, in the scratch of a wave: 56 bytes for each byte of whole units. What
+ * Where the kernels of a strong level keep what, in the scratch of a wave: 45 bytes for each byte of whole units. What
  * is not needed at once lies in one place.
+ *
+ * <p>Some areas are kept from the first kernel to the last. The rest of the scratch is used in turns, one after the
+ * other. The areas of a turn lie side by side from the begin of that rest, but its last area ends where the rest does.
+ * An area that several turns have must have the same place in each. So they name it last, or behind the same areas.
  */
 final class PlzMemory {
     static final int ALIGNMENT_BYTES = 256;
@@ -63,7 +67,6 @@ final class PlzMemory {
 
         ORDER(perPlace(Integer.BYTES)),
         NEAREST(perPlace(NEAREST_KINDS * Integer.BYTES)),
-
         ORDER_SCRATCH(counts -> FrameOrder.scratchBytes(counts.units, counts.ranges)),
 
         RANKS(perPlace(Integer.BYTES)),
@@ -91,15 +94,16 @@ final class PlzMemory {
     private static final List<Area> KEPT =
             List.of(Area.TEXT, Area.FRAMES, Area.UNIT_FRAMES, Area.ORDER_ENTRIES, Area.FRAME_PRICES, Area.UNIT_PRICES);
 
-    /** In one place: candidates; then what a parse makes of them. */
-    private static final List<List<Area>> CANDIDATES =
-            List.of(List.of(Area.ORDER, Area.NEAREST), List.of(Area.STEPS, Area.WAYS, Area.PATHS, Area.LATER));
-
-    /** In another one: what orders places; what finds the nearest; the other candidates, and matches. */
-    private static final List<List<Area>> MAKERS = List.of(
-            List.of(Area.ORDER_SCRATCH),
-            List.of(Area.RANKS, Area.HEADS, Area.WINDOWS, Area.COUNTS, Area.MEMBERS),
-            List.of(Area.SMALLER, Area.MINIMA, Area.MATCHES));
+    /**
+     * What is there at once: while places are ordered, while the nearest are looked for, while smaller values are,
+     * while matches are measured, and from the first parse on.
+     */
+    private static final List<List<Area>> TURNS = List.of(
+            List.of(Area.ORDER_SCRATCH, Area.ORDER),
+            List.of(Area.NEAREST, Area.RANKS, Area.HEADS, Area.WINDOWS, Area.COUNTS, Area.MEMBERS, Area.ORDER),
+            List.of(Area.NEAREST, Area.SMALLER, Area.MINIMA, Area.ORDER),
+            List.of(Area.NEAREST, Area.SMALLER, Area.MATCHES),
+            List.of(Area.STEPS, Area.WAYS, Area.PATHS, Area.LATER, Area.MATCHES));
 
     private final Map<Area, DeviceBuffer> areas = new EnumMap<>(Area.class);
 
@@ -119,13 +123,10 @@ final class PlzMemory {
                 .sum();
     }
 
-    private static long most(List<List<Area>> turns, Counts counts) {
-        return turns.stream().mapToLong(areas -> bytes(areas, counts)).max().orElseThrow();
-    }
-
     /** Bytes of all of it. */
     static long bytes(Counts counts) {
-        return bytes(KEPT, counts) + most(CANDIDATES, counts) + most(MAKERS, counts);
+        long most = TURNS.stream().mapToLong(turn -> bytes(turn, counts)).max().orElseThrow();
+        return bytes(KEPT, counts) + most;
     }
 
     /**
@@ -137,13 +138,13 @@ final class PlzMemory {
     static PlzMemory cut(DeviceBuffer scratch, Counts counts) {
         PlzMemory memory = new PlzMemory();
         memory.cut(scratch, 0, KEPT, counts);
-        long at = bytes(KEPT, counts);
-        for (List<Area> turn : CANDIDATES) {
-            memory.cut(scratch, at, turn, counts);
-        }
-        at += most(CANDIDATES, counts);
-        for (List<Area> turn : MAKERS) {
-            memory.cut(scratch, at, turn, counts);
+        long begin = bytes(KEPT, counts);
+        long end = bytes(counts);
+        for (List<Area> turn : TURNS) {
+            int last = turn.size() - 1;
+            memory.cut(scratch, begin, turn.subList(0, last), counts);
+            List<Area> atEnd = turn.subList(last, turn.size());
+            memory.cut(scratch, end - bytes(atEnd, counts), atEnd, counts);
         }
         return memory;
     }

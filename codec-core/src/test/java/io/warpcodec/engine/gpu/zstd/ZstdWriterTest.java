@@ -49,7 +49,7 @@ class ZstdWriterTest extends ZstdWriterContract {
     /** Frames of 8 MiB have no room in so small a device: libzstd makes them, and each is counted. */
     @Test
     void whatHasNoRoomIsTheCpus() throws IOException {
-        byte[] raw = GpuStreams.text(9_000_000, 3);
+        byte[] raw = GpuStreams.text(10_000_000, 3);
         String fallback = "fallback.encode.zstd." + FallbackReason.OVER_MEMORY.word();
         long before = Metrics.counter(fallback).sum();
         byte[] file = GpuStreams.ZSTD.write(
