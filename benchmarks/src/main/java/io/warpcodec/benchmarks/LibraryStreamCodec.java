@@ -1,7 +1,5 @@
 package io.warpcodec.benchmarks;
 
-import com.github.luben.zstd.ZstdInputStream;
-import com.github.luben.zstd.ZstdOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -34,18 +32,6 @@ public enum LibraryStreamCodec implements StreamCodec {
         @Override
         public InputStream decompress(InputStream source) throws IOException {
             return new LZ4FrameInputStream(source);
-        }
-    },
-    /** zstd-jni: level 3, checksum. */
-    ZSTD {
-        @Override
-        public OutputStream compress(OutputStream sink) throws IOException {
-            return new ZstdOutputStream(sink, 3).setChecksum(true);
-        }
-
-        @Override
-        public InputStream decompress(InputStream source) throws IOException {
-            return new ZstdInputStream(source);
         }
     },
     /** The JDK's gzip at its default level, 64 KiB buffers: Spark itself has no gzip codec. */

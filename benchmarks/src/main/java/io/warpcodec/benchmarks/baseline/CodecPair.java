@@ -4,6 +4,7 @@ import io.warpcodec.benchmarks.HadoopStreamCodec;
 import io.warpcodec.benchmarks.LibraryStreamCodec;
 import io.warpcodec.benchmarks.SparkStreamCodec;
 import io.warpcodec.benchmarks.StreamCodec;
+import io.warpcodec.benchmarks.ZstdStreamCodec;
 import io.warpcodec.hadoop.GpuBZip2Codec;
 import io.warpcodec.hadoop.GpuDeflateCodec;
 import io.warpcodec.hadoop.GpuGzipCodec;
@@ -46,7 +47,7 @@ public enum CodecPair {
             "lz4-java LZ4Frame streams",
             () -> hadoop(GpuLz4Codec.class),
             () -> LibraryStreamCodec.LZ4_FRAME),
-    ZST(".zst", "zstd-jni Zstd streams", () -> hadoop(GpuZstdCodec.class), () -> LibraryStreamCodec.ZSTD),
+    ZST(".zst", "zstd-jni Zstd streams", () -> hadoop(GpuZstdCodec.class), () -> ZstdStreamCodec.DEFAULT),
     SPARK_LZ4(
             "spark lz4",
             "Spark LZ4CompressionCodec",

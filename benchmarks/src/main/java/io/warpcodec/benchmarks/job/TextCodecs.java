@@ -1,8 +1,8 @@
 package io.warpcodec.benchmarks.job;
 
 import io.warpcodec.benchmarks.HadoopStreamCodec;
-import io.warpcodec.benchmarks.LibraryStreamCodec;
 import io.warpcodec.benchmarks.StreamCodec;
+import io.warpcodec.benchmarks.ZstdStreamCodec;
 import io.warpcodec.hadoop.GpuBZip2Codec;
 import io.warpcodec.hadoop.GpuGzipCodec;
 import io.warpcodec.hadoop.GpuLz4Codec;
@@ -36,6 +36,6 @@ public record TextCodecs(
 
     /** Streams of others than us: of Hadoop's codec, or of zstd-jni where that needs its native library. */
     public StreamCodec foreign() {
-        return stock == null ? LibraryStreamCodec.ZSTD : new HadoopStreamCodec(stock);
+        return stock == null ? ZstdStreamCodec.DEFAULT : new HadoopStreamCodec(stock);
     }
 }

@@ -4,6 +4,7 @@ import io.warpcodec.benchmarks.CodecWork;
 import io.warpcodec.benchmarks.HadoopStreamCodec;
 import io.warpcodec.benchmarks.LibraryStreamCodec;
 import io.warpcodec.benchmarks.StreamCodec;
+import io.warpcodec.benchmarks.ZstdStreamCodec;
 import io.warpcodec.hadoop.GpuBZip2Codec;
 import io.warpcodec.hadoop.GpuDeflateCodec;
 import io.warpcodec.hadoop.GpuGzipCodec;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.apache.hadoop.io.compress.BZip2Codec;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.DeflateCodec;
@@ -30,7 +32,7 @@ import org.xerial.snappy.SnappyOutputStream;
  * One side of {@link HostToHost}: a codec under a name, in one of our modes or a peer's. Thread-safe.
  *
  * @param format {@code lz4}, {@code snappy}, {@code bzip2}, {@code zstd}, {@code gzip} or {@code deflate}; {@code
- *     gzip-1} and {@code deflate-1} are the two at level 1
+ *     gzip-1} and {@code deflate-1} are the two at level 1, {@code zstd-19} is zstd at its level 19
  * @param name how tables name it
  * @param mode {@code gpu}, {@code auto}, {@code cpu}, or {@code -} for a peer
  * @param codec the streams
@@ -39,6 +41,7 @@ record Contestant(String format, String name, String mode, StreamCodec codec) {
 
     private static final String MODE = "io.compression.codec.gpu.mode";
     private static final String FRAMING = "io.compression.codec.gpu.lz4.framing";
+    private static final Pattern ZSTD = Pattern.compile("zstd(-\\d+)?");
 
     /**
      * What takes part for a format: our codecs in each mode, then the peers.
@@ -99,16 +102,25 @@ record Contestant(String format, String name, String mode, StreamCodec codec) {
                 }
                 all.add(new Contestant(format, "Hadoop BZip2Codec", "-", new HadoopStreamCodec(BZip2Codec.class)));
             }
-            case "zstd" -> {
-                for (String mode : modes) {
-                    all.add(new Contestant(
-                            format, "GpuZstdCodec", mode, ours(GpuZstdCodec.class, settings, MODE, mode)));
+            default -> {
+                if (!ZSTD.matcher(format).matches()) {
+                    throw new IllegalArgumentException("no contestants for " + format);
                 }
-                all.add(new Contestant(format, "zstd-jni", "-", LibraryStreamCodec.ZSTD));
+                addZstd(all, format, modes, settings);
             }
-            default -> throw new IllegalArgumentException("no contestants for " + format);
         }
         return all;
+    }
+
+    /** Both sides at zstd's default level, 3, or at the one behind the format's name. */
+    private static void addZstd(List<Contestant> all, String format, List<String> modes, Map<String, String> settings) {
+        String level = format.equals("zstd") ? "3" : format.substring("zstd-".length());
+        Map<String, String> withLevel = new TreeMap<>(settings);
+        withLevel.put("level", level);
+        for (String mode : modes) {
+            all.add(new Contestant(format, "GpuZstdCodec", mode, ours(GpuZstdCodec.class, withLevel, MODE, mode)));
+        }
+        all.add(new Contestant(format, "zstd-jni", "-", new ZstdStreamCodec(Integer.parseInt(level))));
     }
 
     /** Both sides of a format that is DEFLATE inside, at its default level 6 or at the one behind the format's name. */
