@@ -292,7 +292,6 @@ public:
         batch.order = order_.data();
         batch.frames = layout.ranges.data();
         batch.nearest = nearest_.data();
-        batch.kind_words = layout.places();
         batch.units = layout.units;
         batch.windows = windows_of<Shape>(layout.longest);
         batch.tiles = tiles_of<Shape>(layout.longest);
@@ -318,13 +317,13 @@ public:
         const uint32_t units = units_of(frame.count), windows = windows_of<Shape>(frame.count);
         const uint32_t tiles = tiles_of<Shape>(frame.count), digits = digits_of<Shape>(frame.count);
         const size_t from = frame.begin() + frame.count, to = frame.begin() + size_t{units} * UNIT_BYTES;
-        bool untouched = ranks_.is_untouched(from, to) && members_.is_untouched(from, to);
+        bool untouched = ranks_.is_untouched(from, to) && members_.is_untouched(from, to) &&
+                         nearest_.is_untouched(from * KINDS, to * KINDS);
         for (uint32_t kind = 0; kind < KINDS; ++kind) {
-            const size_t nearest = size_t{kind} * batch.kind_words,
-                         unit = size_t{kind} * batch.units + frame.first_unit;
+            const size_t unit = size_t{kind} * batch.units + frame.first_unit;
             const size_t marks = unit * (UNIT_BYTES / BITS), table = unit * Shape::UNIT_WINDOWS;
             const size_t row = unit * Shape::UNIT_TILES;
-            untouched = untouched && nearest_.is_untouched(nearest + from, nearest + to) &&
+            untouched = untouched &&
                         heads_.is_untouched(marks + size_t{windows} * (Shape::WINDOW / BITS),
                                             marks + size_t{units} * (UNIT_BYTES / BITS)) &&
                         table_.is_untouched(table + windows, table + size_t{units} * Shape::UNIT_WINDOWS) &&
@@ -351,8 +350,10 @@ void check_nearest(const char* what, const std::vector<Text>& texts, uint32_t se
     for (uint32_t i = 0; i < layout.frames(); ++i) {
         for (uint32_t kind = 0; kind < KINDS; ++kind) {
             const Order expected = nearest_by_map(texts[i], length_of(kind));
-            const uint32_t* found = arrays.batch.nearest + kind * arrays.batch.kind_words + layout.ranges[i].begin();
-            judge(std::equal(expected.begin(), expected.end(), found), what, seed, i);
+            const uint32_t* found = arrays.batch.nearest + layout.ranges[i].begin() * KINDS + kind;
+            bool right = true;
+            for (size_t place = 0; place < expected.size(); ++place) right &= found[place * KINDS] == expected[place];
+            judge(right, what, seed, i);
         }
         judge(arrays.is_padding_untouched(layout.ranges[i]), "words behind a frame", seed, i);
     }

@@ -50,10 +50,8 @@ uint32_t check(const char* name, const Frame& frame, uint32_t chunk_kib) {
     const strong_levels::Candidates& candidates = frame.model->candidates();
     std::vector<uint2> smaller = smaller_for_devices(candidates);
     smaller.resize(size_t{units} * UNIT_BYTES);
-    std::vector<uint32_t> nearest((KINDS - 2) * smaller.size());
-    for (uint32_t kind = 2; kind < KINDS; ++kind)
-        std::copy(candidates[kind].begin(), candidates[kind].end(),
-                  nearest.begin() + static_cast<ptrdiff_t>((kind - 2) * smaller.size()));
+    std::vector<uint32_t> nearest = nearest_for_devices(candidates);
+    nearest.resize((KINDS - 2) * smaller.size());
     ParseBatch batch{};
     batch.text = text.data();
     batch.frames = {&range, unit_frames.data(), 1, units};

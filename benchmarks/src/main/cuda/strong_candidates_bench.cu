@@ -9,6 +9,7 @@
 // from the model on the host. GB/s are of text; `places` are the members of buckets, of all kinds or of kind 3. Nearest
 // places are timed with ranks that the first kernel makes, and with given ones. The last row of a size is an order of
 // mountains, whose slopes look for all their smaller values far away.
+#include <array>
 #include <string>
 #include <utility>
 
@@ -28,11 +29,14 @@ struct Frame {
     Bytes text;
     std::vector<uint32_t> order;
     std::vector<uint2> smaller;
-    std::vector<uint32_t> nearest[KINDS];
+    std::vector<std::array<uint32_t, KINDS>> nearest;
 
-    explicit Frame(Bytes bytes) : text(std::move(bytes)), order(sort(text)), smaller(smaller_of(order)) {
-        for (uint32_t kind = 0; kind < KINDS; ++kind)
-            nearest[kind] = strong_levels::nearest_places(text.data(), order, length_of(kind));
+    explicit Frame(Bytes bytes)
+        : text(std::move(bytes)), order(sort(text)), smaller(smaller_of(order)), nearest(text.size()) {
+        for (uint32_t kind = 0; kind < KINDS; ++kind) {
+            const auto places = strong_levels::nearest_places(text.data(), order, length_of(kind));
+            for (size_t place = 0; place < places.size(); ++place) nearest[place][kind] = places[place];
+        }
     }
 
     uint32_t count() const { return static_cast<uint32_t>(text.size()); }
@@ -88,10 +92,8 @@ void time_smaller(const Frames& frames, const std::vector<uint32_t>& order, cons
 
 /// How many of the nearest places are wrong.
 std::string verify(const NearestBatch& batch, const Frame& frame, uint32_t frames) {
-    size_t wrong = 0;
-    for (uint32_t kind = 0; kind < KINDS; ++kind)
-        wrong += differences(batch.nearest + kind * batch.kind_words, frame.nearest[kind], frames);
-    return verdict(wrong);
+    return verdict(
+        differences(reinterpret_cast<const std::array<uint32_t, KINDS>*>(batch.nearest), frame.nearest, frames));
 }
 
 template <class Shape>

@@ -219,7 +219,6 @@ public:
         batch.order = order;
         batch.frames = frames.ranges;
         batch.nearest = memory_.room<uint32_t>(frames.places() * KINDS);
-        batch.kind_words = frames.places();
         batch.units = frames.units;
         batch.windows = windows_of<Shape>(frames.bytes_each);
         batch.tiles = tiles_of<Shape>(frames.bytes_each);

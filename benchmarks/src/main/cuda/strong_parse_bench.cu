@@ -97,13 +97,12 @@ public:
         uint2* smaller = memory_.room<uint2>(byte_count);
         uint32_t* nearest = memory_.room<uint32_t>(size_t{KINDS - 2} * byte_count);
         const std::vector<uint2> smaller_of_one = smaller_for_devices(frame.model.candidates());
+        const std::vector<uint32_t> nearest_of_one = nearest_for_devices(frame.model.candidates());
         for (uint32_t i = 0; i < frames; ++i) {
             CHECK(cudaMemcpy(smaller + size_t{i} * bytes, smaller_of_one.data(), bytes * sizeof(uint2),
                              cudaMemcpyHostToDevice));
-            for (uint32_t kind = 2; kind < KINDS; ++kind)
-                CHECK(cudaMemcpy(nearest + size_t{kind - 2} * byte_count + size_t{i} * bytes,
-                                 frame.model.candidates()[kind].data(), bytes * sizeof(uint32_t),
-                                 cudaMemcpyHostToDevice));
+            CHECK(cudaMemcpy(nearest + size_t{i} * nearest_of_one.size(), nearest_of_one.data(),
+                             nearest_of_one.size() * sizeof(uint32_t), cudaMemcpyHostToDevice));
         }
         batch.smaller = smaller;
         batch.nearest = nearest;

@@ -44,6 +44,14 @@ inline std::vector<uint2> smaller_for_devices(const strong_levels::Candidates& c
     return both;
 }
 
+/// Nearest places of each place, as devices have them.
+inline std::vector<uint32_t> nearest_for_devices(const strong_levels::Candidates& candidates) {
+    constexpr uint32_t NEAREST = KINDS - 2;
+    std::vector<uint32_t> all(NEAREST * candidates[0].size());
+    for (size_t at = 0; at < all.size(); ++at) all[at] = candidates[2 + at % NEAREST][at / NEAREST];
+    return all;
+}
+
 /// Bits of a chunk's sequences, each checked; a parse begins without offsets to repeat.
 inline double cost_of(const uint8_t* text, uint32_t at, const std::vector<strong_levels::Sequence>& sequences,
                       const strong_levels::Prices& prices, bool& wrong) {

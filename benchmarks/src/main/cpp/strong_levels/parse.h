@@ -15,7 +15,7 @@ namespace strong_levels {
 using Candidates = std::vector<std::vector<uint32_t>>;
 
 struct ParseOptions {
-    uint32_t all_lengths = 16;  ///< up to which each length is tried
+    uint32_t all_lengths = 30;  ///< up to which each length is tried
     uint32_t step = 16;  ///< and from there every so many, counted from the longest
     uint32_t most_length = 256;  ///< that is tried beside the longest
     uint32_t longest = 511;  ///< match

@@ -213,7 +213,7 @@ __device__ __forceinline__ uint32_t warp_write_places(const NearestBatch& batch,
                                                       DealAllMemory<Shape>& memory) {
     const uint32_t lane = threadIdx.x % WARP_LANES;
     uint16_t* places = memory.places[threadIdx.x / WARP_LANES];
-    uint32_t* nearest = batch.nearest + size_t{kind} * batch.kind_words + frame.begin() + tile_begin;
+    uint32_t* nearest = batch.nearest + (frame.begin() + tile_begin) * KINDS + kind;
     const uint32_t with_bytes = frame.count < length_of(kind) ? 0 : frame.count - length_of(kind) + 1;
     uint32_t kept = 0;
 #pragma unroll
@@ -228,7 +228,7 @@ __device__ __forceinline__ uint32_t warp_write_places(const NearestBatch& batch,
         if (crosses) {
             const uint32_t before = at == memory.begins[digit] ? memory.tile.counts[digit] - 1
                                                                : static_cast<uint32_t>(memory.members[at - 1]);
-            nearest[place] = tile_begin + place < with_bytes ? before : NO_PLACE;
+            nearest[place * KINDS] = tile_begin + place < with_bytes ? before : NO_PLACE;
             places[kept + __popc(all_crossing & ((1u << lane) - 1))] = static_cast<uint16_t>(place);
         }
         kept += __popc(all_crossing);

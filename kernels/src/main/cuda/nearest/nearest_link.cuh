@@ -4,8 +4,9 @@
 // the group's latest member in 16 bits, so that a multiprocessor holds 10 to 12 tables of 8,192 ranks. Lanes of a group
 // find each other by a ballot for each bit of the head. The lowest one looks up the table, the highest one enters.
 //
-// The warps of a cta are the kinds of one bucket, and never meet. Each writes a result to its place at once: a random
-// word, but those of a bucket come in the order of the text.
+// The warps of a cta are the kinds of one bucket. They meet every LINK_AHEAD steps, where a member's results come
+// together. So a place is written once, 20 bytes in a row, and not a word for each kind: what a write to a random place
+// takes hardly depends on its length.
 #pragma once
 
 #include "../sort/sort_scatter.cuh"
@@ -29,6 +30,8 @@ template <class Shape, uint32_t KIND>
 struct LinkMemory {
     static constexpr uint32_t WARPS = KINDS - KIND;  ///< a kind each
     LinkTable<Shape> tables[WARPS];
+    uint32_t results[LINK_MEMBERS * WARPS];
+    uint32_t places[LINK_MEMBERS];
 };
 
 /// Reads the marks of a window, and sets up the rest of the table.
@@ -101,6 +104,7 @@ __device__ __forceinline__ void warp_link_members(const uint64_t (&members)[LINK
 template <class Shape, uint32_t KIND>
 __device__ __forceinline__ void cta_link_bucket(const NearestBatch& batch, uint32_t frame_index, uint32_t window,
                                                 LinkMemory<Shape, KIND>& memory) {
+    constexpr uint32_t WARPS = LinkMemory<Shape, KIND>::WARPS;
     const FrameRange frame = batch.frames[frame_index];
     if (window >= windows_of<Shape>(frame.count)) return;
     const uint32_t begin = bucket_begin<Shape>(batch, frame, KIND, window);
@@ -111,12 +115,12 @@ __device__ __forceinline__ void cta_link_bucket(const NearestBatch& batch, uint3
     const uint32_t lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES, kind = KIND + warp;
     LinkTable<Shape>& table = memory.tables[warp];
     const uint64_t* members = batch.members + frame.begin() + begin;
-    uint32_t* nearest = batch.nearest + size_t{kind} * batch.kind_words + frame.begin();
+    uint32_t* nearest = batch.nearest + frame.begin() * KINDS + KIND;
     uint64_t next[LINK_AHEAD];
 #pragma unroll
     for (uint32_t i = 0; i < LINK_AHEAD; ++i) {
         const uint32_t at = i * WARP_LANES + lane;
-        next[i] = at < size ? members[at] : NO_PLACE;
+        next[i] = at < size ? members[at] : 0;
     }
     warp_set_up_links(heads_of(batch, frame, kind) + size_t{window} * LinkTable<Shape>::WORDS, table);
     for (uint32_t from = 0; from < size; from += LINK_MEMBERS) {
@@ -125,7 +129,7 @@ __device__ __forceinline__ void cta_link_bucket(const NearestBatch& batch, uint3
         for (uint32_t i = 0; i < LINK_AHEAD; ++i) {
             const uint32_t at = from + LINK_MEMBERS + i * WARP_LANES + lane;
             own[i] = next[i];
-            next[i] = at < size ? members[at] : NO_PLACE;
+            next[i] = at < size ? members[at] : 0;
         }
         uint32_t found[LINK_AHEAD];
         warp_link_members(own, from, size, table, found);
@@ -134,10 +138,18 @@ __device__ __forceinline__ void cta_link_bucket(const NearestBatch& batch, uint3
             const bool has_bytes = frame.count - static_cast<uint32_t>(own[i]) >= length_of(kind);
             found[i] = has_bytes && found[i] < size ? static_cast<uint32_t>(members[found[i]]) : NO_PLACE;
         }
+        __syncthreads();  // the results before are written
 #pragma unroll
         for (uint32_t i = 0; i < LINK_AHEAD; ++i) {
-            const uint32_t place = static_cast<uint32_t>(own[i]);
-            if (place < frame.count) nearest[place] = found[i];
+            const uint32_t at = i * WARP_LANES + lane;
+            memory.results[at * WARPS + warp] = found[i];
+            if (warp == 0) memory.places[at] = static_cast<uint32_t>(own[i]);
+        }
+        __syncthreads();
+        const uint32_t words = min(LINK_MEMBERS, size - from) * WARPS;
+        for (uint32_t at = threadIdx.x; at < words; at += WARPS * WARP_LANES) {
+            const uint32_t place = memory.places[at / WARPS];
+            if (place < frame.count) nearest[size_t{place} * KINDS + at % WARPS] = memory.results[at];
         }
     }
 }

@@ -81,8 +81,7 @@ struct NearestBatch {
     const uint8_t* text;  ///< 16-byte aligned; TEXT_SLACK bytes may be read behind it
     const uint32_t* order;  ///< place of each rank
     const FrameRange* frames;
-    uint32_t* nearest;  ///< kind after kind: for each place the nearest earlier one, or NO_PLACE
-    size_t kind_words;  ///< from one kind's to the next's
+    uint32_t* nearest;  ///< for each place and kind the nearest earlier place, or NO_PLACE
     uint32_t units;  ///< of all frames
     uint32_t windows;  ///< of the longest frame
     uint32_t tiles;  ///< of the longest frame

@@ -100,14 +100,13 @@ __device__ __forceinline__ void warp_measure(const ParseBatch& batch, uint32_t a
     const Chunk chunk = chunk_of(batch, at / batch.chunk_bytes);
     const uint32_t place = at - chunk.from, begin = chunk.from - chunk.in_frame;
     const bool is_place = place < chunk.bytes;
-    const size_t all = size_t{batch.frames.unit_count} * UNIT_BYTES;
     const uint2 smaller = is_place ? batch.smaller[at] : make_uint2(NO_PLACE, NO_PLACE);
     const uint32_t most = is_place ? min(chunk.bytes - place, MOST_MATCH) : 0;
     uint32_t offsets[KINDS], lengths[KINDS];
 #pragma unroll
     for (uint32_t kind = 0; kind < KINDS; ++kind) {
         uint32_t earlier = kind == 0 ? smaller.x : smaller.y;
-        if (kind >= 2) earlier = is_place ? batch.nearest[(kind - 2) * all + at] : NO_PLACE;
+        if (kind >= 2) earlier = is_place ? batch.nearest[size_t{at} * (KINDS - 2) + kind - 2] : NO_PLACE;
         offsets[kind] = earlier == NO_PLACE ? 0 : at - begin - earlier;
 #pragma unroll
         for (uint32_t other = 0; other < kind; ++other) {

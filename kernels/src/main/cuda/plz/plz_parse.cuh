@@ -19,7 +19,7 @@ namespace warpcodec::plz {
 
 constexpr uint32_t REPEATS = 3;  ///< offsets that may be repeated
 constexpr uint32_t NEAR = 32, FAR = 512;
-constexpr uint32_t ALL_LENGTHS = 16;
+constexpr uint32_t ALL_LENGTHS = 30;
 constexpr uint32_t LENGTH_STEP = 16;
 constexpr uint32_t MOST_STEPPED = 256;
 constexpr uint32_t BROUGHT = 4;  ///< places whose matches are brought at once

@@ -54,7 +54,6 @@ __device__ __forceinline__ nearest::NearestBatch nearest_batch(const PlzBatch& b
     own.order = batch.order;
     own.frames = batch.frames;
     own.nearest = batch.nearest;
-    own.kind_words = size_t{batch.unit_count} * UNIT_BYTES;
     own.units = batch.unit_count;
     own.windows = batch.most_units * (UNIT_BYTES / NearestLayout::WINDOW);
     own.tiles = batch.most_units * (UNIT_BYTES / NearestLayout::TILE);

@@ -37,7 +37,7 @@ struct ParseBatch {
     uint32_t stride_bytes;  ///< from a chunk's end to the next one's: chunk_bytes, or more where samples are parsed
     uint32_t has_frame_prices;  ///< whether all units of a frame have the same prices
     const uint2* smaller;  ///< the first two kinds of candidates: places in their frame, or NO_PLACE
-    const uint32_t* nearest;  ///< the others, kind after kind
+    const uint32_t* nearest;  ///< the others, one behind the other
     const struct BlockPrices* prices;  ///< of each frame, or of each unit
     PackedMatch* matches;  ///< SLOTS a place, nearest first
     struct Way* ways;  ///< of each group: FAR places of all its chunks

@@ -24,7 +24,7 @@ import java.util.Map;
 
 /**
  * Times the encoding of zstd frames at a level on device 0, from device memory to device memory: a frame alone, 96 MB
- * in one launch, and as waves of 8 MB on eight streams. Prints a line of CSV for each. A program, not a test: libzstd
+ * in one launch, and as waves of 8 MB on twelve streams. Prints a line of CSV for each. A program, not a test: libzstd
  * decodes each frame, and its own frames of the level's size stand beside.
  *
  * <pre>
@@ -35,7 +35,7 @@ final class ZstdStrongGpuBenchmark {
     private static final int ROUNDS = 5;
     private static final int ALL_BYTES = 96 << 20;
     private static final int WAVE_BYTES = 8 << 20;
-    private static final int STREAMS = 8;
+    private static final int STREAMS = 12;
     private static final int WORD_BYTES = 8;
     private static final int CHECKSUM_BYTES = 4;
     private static final Map<byte[], Integer> LIBZSTD = new IdentityHashMap<>();
