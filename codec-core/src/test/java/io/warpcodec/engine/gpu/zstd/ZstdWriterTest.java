@@ -3,21 +3,28 @@ package io.warpcodec.engine.gpu.zstd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdInputStream;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
 import io.warpcodec.Mode;
+import io.warpcodec.TestSeed;
 import io.warpcodec.device.pool.PoolLimits;
+import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.gpu.GpuStreams;
 import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** On scripted devices. */
 class ZstdWriterTest extends ZstdWriterContract {
@@ -44,6 +51,42 @@ class ZstdWriterTest extends ZstdWriterContract {
         uninstall();
         install(new PoolLimits(200 << 20, 24 << 20, waveBytes(), 0, TimeUnit.SECONDS.toNanos(20)));
         super.framesAsLongAsWavesAreWritten();
+    }
+
+    /** Whichever call of a strong level's wave fails, libzstd makes its frames, and each is counted. */
+    @ParameterizedTest
+    @CsvSource({
+        "UPLOAD, 1",
+        "UPLOAD, 2",
+        "LAUNCH, 1",
+        "LAUNCH, 2",
+        "LAUNCH, 60",
+        "LAUNCH, 100",
+        "LAUNCH, 121",
+        "LAUNCH, 123",
+        "DOWNLOAD, 1",
+        "DOWNLOAD, 2",
+        "WORK, 1",
+        "WORK, 2",
+        "IS_DONE, 1"
+    })
+    void anyCallOfAStrongWaveMayFail(ScriptedDriver.Call call, int n) throws IOException {
+        byte[] raw = GpuStreams.text(600_000, TestSeed.value());
+        CodecOptions strong =
+                CodecOptions.DEFAULTS.withMode(Mode.GPU).withLevel(12).withChunkBytes(256 << 10);
+        String fallback = "fallback.encode.zstd." + FallbackReason.DRIVER_ERROR.word();
+        long before = Metrics.counter(fallback).sum();
+        gpu.driver().failNth(call, n, ScriptedDriver.INVALID_VALUE);
+        byte[] file = GpuStreams.ZSTD.write(raw, strong);
+        assertThat(Metrics.counter(fallback).sum() - before).isBetween(1L, 3L);
+        try (InputStream in = new ZstdInputStream(new ByteArrayInputStream(file))) {
+            assertThat(in.readAllBytes()).isEqualTo(raw);
+        }
+        long chunks = GpuStreams.ZSTD.deviceEncodedChunks();
+        GpuStreams.ZSTD.write(raw, strong);
+        assertThat(GpuStreams.ZSTD.deviceEncodedChunks() - chunks)
+                .as("the device goes on")
+                .isEqualTo(3);
     }
 
     /** Frames of 8 MiB have no room in so small a device: libzstd makes them, and each is counted. */
