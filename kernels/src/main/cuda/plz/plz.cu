@@ -17,6 +17,7 @@
 //   plz_price_bytes       a cta a range          first prices                 plz_prices.cuh
 //   SAMPLE_ROUNDS times: plz_parse_samples, plz_trace_samples, plz_price_samples
 //   plz_parse_drafts, plz_trace_drafts, plz_price_units, plz_parse_units, plz_trace  plz_parse.cuh
+//     each of the parses may be its own with _wide instead, which has more lanes a chunk and the same paths
 //   plz_emit              a cta a unit           matches and literals         plz_emit.cuh
 //     zstd_encode_codes, zstd_encode_join
 //
@@ -62,9 +63,20 @@ __device__ __forceinline__ void trace(const ParseBatch& batch) {
     if (chunk < chunk_count(batch)) thread_trace_back(batch, chunk, StrongShape::GROUP_CHUNKS);
 }
 
+template <uint32_t LANES, uint32_t UNITS>
 __device__ __forceinline__ void parse(const ParseBatch& batch) {
-    __shared__ ParseMemory<StrongShape::LANES, StrongShape::WARPS, StrongShape::PARSE_UNITS> s_memory;
+    __shared__ ParseMemory<LANES, StrongShape::WARPS, UNITS> s_memory;
     cta_parse(batch, blockIdx.x, s_memory);
+}
+__device__ __forceinline__ void parse_narrow(const ParseBatch& batch) {
+    parse<StrongShape::LANES, StrongShape::PARSE_UNITS>(batch);
+}
+__device__ __forceinline__ void parse_wide(const ParseBatch& batch) { parse<StrongShape::WIDE_LANES, 1>(batch); }
+
+template <uint32_t LANES>
+__device__ __forceinline__ void parse_samples(const ParseBatch& batch) {
+    __shared__ WarpMemory<WARP_LANES / LANES> s_warps[StrongShape::WARPS];
+    cta_parse_samples<LANES>(batch, blockIdx.x, s_warps);
 }
 
 }  // namespace entry
@@ -164,8 +176,12 @@ extern "C" __global__ void __launch_bounds__(PRICE_THREADS) plz_price_bytes(cons
 
 extern "C" __global__ void __launch_bounds__(StrongShape::PARSE_THREADS)
     plz_parse_samples(const __grid_constant__ PlzBatch batch) {
-    __shared__ WarpMemory<StrongShape::GROUP_CHUNKS> s_warps[StrongShape::WARPS];
-    cta_parse_samples<StrongShape::LANES>(sample_batch(batch), blockIdx.x, s_warps);
+    parse_samples<StrongShape::LANES>(sample_batch(batch));
+}
+
+extern "C" __global__ void __launch_bounds__(StrongShape::PARSE_THREADS)
+    plz_parse_samples_wide(const __grid_constant__ PlzBatch batch) {
+    parse_samples<StrongShape::WIDE_LANES>(sample_batch(batch));
 }
 
 extern "C" __global__ void __launch_bounds__(WARP_LANES) plz_trace_samples(const __grid_constant__ PlzBatch batch) {
@@ -181,12 +197,22 @@ extern "C" __global__ void __launch_bounds__(PRICE_THREADS) plz_price_samples(co
 
 extern "C" __global__ void __launch_bounds__(StrongShape::PARSE_THREADS)
     plz_parse_drafts(const __grid_constant__ PlzBatch batch) {
-    parse(draft_batch(batch, true));
+    parse_narrow(draft_batch(batch, true));
+}
+
+extern "C" __global__ void __launch_bounds__(StrongShape::PARSE_THREADS)
+    plz_parse_drafts_wide(const __grid_constant__ PlzBatch batch) {
+    parse_wide(draft_batch(batch, true));
 }
 
 extern "C" __global__ void __launch_bounds__(StrongShape::PARSE_THREADS)
     plz_parse_units(const __grid_constant__ PlzBatch batch) {
-    parse(parse_batch(batch));
+    parse_narrow(parse_batch(batch));
+}
+
+extern "C" __global__ void __launch_bounds__(StrongShape::PARSE_THREADS)
+    plz_parse_units_wide(const __grid_constant__ PlzBatch batch) {
+    parse_wide(parse_batch(batch));
 }
 
 extern "C" __global__ void __launch_bounds__(WARP_LANES) plz_trace_drafts(const __grid_constant__ PlzBatch batch) {
@@ -226,6 +252,7 @@ __device__ uint32_t plz_match_slots = SLOTS;
 __device__ uint32_t plz_brought_places = BROUGHT;
 __device__ uint32_t plz_chunk_bytes = StrongShape::CHUNK_BYTES;
 __device__ uint32_t plz_cta_chunks = StrongShape::CTA_CHUNKS;
+__device__ uint32_t plz_wide_cta_chunks = StrongShape::WIDE_CTA_CHUNKS;
 __device__ uint32_t plz_sample_stride_bytes = StrongShape::SAMPLE_STRIDE;
 __device__ uint32_t plz_sample_rounds = StrongShape::SAMPLE_ROUNDS;
 __device__ uint32_t plz_far_ways = FAR;

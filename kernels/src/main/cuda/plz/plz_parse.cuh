@@ -10,10 +10,13 @@
 //    match of MOST_MATCH bytes is taken at once: nothing that begins in it is tried.
 // 4. A thread traces a chunk back, and leaves its path in place of its steps.
 //
+// LANES change neither the order in which ways to a place are tried nor where steps and ways lie, which is by groups of
+// StrongShape. So paths are the same. More lanes make a place sooner, fewer make more places at a time.
+//
 // Bounds: matches end with their chunk, so a step leads to its end at most. A step is shorter than FAR.
 #pragma once
 
-#include "plz_text.cuh"
+#include "plz_shape.cuh"
 
 namespace warpcodec::plz {
 
@@ -110,7 +113,7 @@ struct Here {
     uint32_t place;
     uint32_t last0, last1, last2;
 
-    __device__ __forceinline__ Way& far_way(uint32_t to) const { return far[to % FAR * CHUNKS]; }
+    __device__ __forceinline__ Way& far_way(uint32_t to) const { return far[to % FAR * StrongShape::GROUP_CHUNKS]; }
     __device__ __forceinline__ uint32_t& far_word(uint32_t to) const { return memory.is_far[to % FAR / 32][in_warp]; }
 
     __device__ __forceinline__ uint32_t& near_cost(uint32_t to) const { return memory.cost[to % NEAR][in_warp]; }
@@ -178,10 +181,10 @@ __device__ __forceinline__ uint32_t votes_of_chunk(bool vote, uint32_t first_lan
     return __ballot_sync(ALL_LANES, vote) >> first_lane & ((1u << LANES) - 1);
 }
 
-/// Matches of the next places, which each lane of a chunk brings some of.
+/// Matches of the next places, which lanes of a chunk bring in pieces.
 template <uint32_t LANES>
 struct Brought {
-    static constexpr uint32_t PIECES = BROUGHT * SLOTS / 4 / LANES;
+    static constexpr uint32_t ALL_PIECES = BROUGHT * SLOTS / 4, PIECES = parts_of(ALL_PIECES, LANES);
     struct alignas(16) Piece {
         PackedMatch of[4];
     };
@@ -189,11 +192,15 @@ struct Brought {
 
     __device__ __forceinline__ void ask(const PackedMatch* matches, uint32_t own) {
 #pragma unroll
-        for (uint32_t i = 0; i < PIECES; ++i) pieces[i] = reinterpret_cast<const Piece*>(matches)[i * LANES + own];
+        for (uint32_t i = 0; i < PIECES; ++i) {
+            if (i * LANES + own < ALL_PIECES) pieces[i] = reinterpret_cast<const Piece*>(matches)[i * LANES + own];
+        }
     }
     __device__ __forceinline__ void put(PackedMatch* shared, uint32_t own) const {
 #pragma unroll
-        for (uint32_t i = 0; i < PIECES; ++i) reinterpret_cast<Piece*>(shared)[i * LANES + own] = pieces[i];
+        for (uint32_t i = 0; i < PIECES; ++i) {
+            if (i * LANES + own < ALL_PIECES) reinterpret_cast<Piece*>(shared)[i * LANES + own] = pieces[i];
+        }
     }
 };
 
@@ -220,21 +227,22 @@ struct Window {
     }
 };
 
-/// Parses a group of chunks. All lanes of the warp call.
+/// Parses as many chunks as the warp has LANES for, each lane its chunk `number`. All lanes of the warp call.
 template <uint32_t LANES>
-__device__ __forceinline__ void warp_parse_group(const ParseBatch& batch, const Chunk& chunk, uint32_t group,
-                                                 const BlockPrices& prices, WarpMemory<WARP_LANES / LANES>& memory) {
-    constexpr uint32_t CHUNKS = WARP_LANES / LANES, HELD = SLOTS / LANES;
+__device__ __forceinline__ void warp_parse_chunks(const ParseBatch& batch, const Chunk& chunk, uint32_t number,
+                                                  const BlockPrices& prices, WarpMemory<WARP_LANES / LANES>& memory) {
+    constexpr uint32_t CHUNKS = WARP_LANES / LANES, GROUP = StrongShape::GROUP_CHUNKS, HELD = parts_of(SLOTS, LANES);
     constexpr int WIDTH = static_cast<int>(LANES);
-    static_assert(LANES >= REPEATS && HELD >= 1);
+    static_assert(LANES >= REPEATS && LANES * (HELD + 1) <= 32, "a bit each for repeats and matches");
     const uint32_t lane = threadIdx.x % WARP_LANES, in_warp = lane / LANES, own = lane % LANES;
     const uint32_t first_lane = lane - own;
-    Here<CHUNKS> here{memory, batch.ways + size_t{group} * FAR * CHUNKS + in_warp, nullptr, in_warp, 0, 0, 0, 0};
+    Here<CHUNKS> here{
+        memory, batch.ways + size_t{number / GROUP} * FAR * GROUP + number % GROUP, nullptr, in_warp, 0, 0, 0, 0};
     for (uint32_t place = own; place < NEAR; place += LANES) here.near_cost(place) = NOT_REACHED;
     for (uint32_t word = own; word < FAR / 32; word += LANES) memory.is_far[word][in_warp] = 0;
     __syncwarp();
     if (own == 0) here.set_near(0, Way::of(prices.run[0], 0, 0, 0, 0, 0));
-    uint32_t* steps = batch.steps + column_of(batch, group * CHUNKS + in_warp, CHUNKS);
+    uint32_t* steps = batch.steps + column_of(batch, number, GROUP);
     const PackedMatch* matches = batch.matches + size_t{chunk.from} * SLOTS;
     PackedMatch* shared_matches = memory.matches[in_warp];
     Brought<LANES> brought;
@@ -258,7 +266,7 @@ __device__ __forceinline__ void warp_parse_group(const ParseBatch& batch, const 
         Way back{};
         if (brings) back = here.take_back(becomes_near);
         const Way way = here.near_way(place);
-        if (own == 0 && place <= chunk.bytes) steps[place * CHUNKS] = way.step();
+        if (own == 0 && place <= chunk.bytes) steps[place * GROUP] = way.step();
         here.text = batch.text + at;
         here.place = place;
         here.last0 = way.last0();
@@ -283,7 +291,7 @@ __device__ __forceinline__ void warp_parse_group(const ParseBatch& batch, const 
         uint32_t ends = 0, longest = repeated_length;
 #pragma unroll
         for (uint32_t k = 0; k < HELD; ++k) {
-            match[k] = is_on ? own_matches[k * LANES + own] : 0;
+            match[k] = is_on && k * LANES + own < SLOTS ? own_matches[k * LANES + own] : 0;
             if (match[k] != 0) ends |= 1u << min(length_of(match[k]), 31u);
             longest = max(longest, length_of(match[k]));
         }
@@ -364,10 +372,10 @@ __device__ __forceinline__ void warp_parse_group(const ParseBatch& batch, const 
         if (longest == MOST_MATCH) resumes = place + MOST_MATCH;
     }
     __syncwarp();
-    if (own == 0 && place == chunk.bytes) steps[place * CHUNKS] = here.near_way(place).step();
+    if (own == 0 && place == chunk.bytes) steps[place * GROUP] = here.near_way(place).step();
 }
 
-/// Parses the chunks of a cta's groups, which are of UNITS units at most. A cta has WARPS warps.
+/// Parses the chunks of a cta, which are of UNITS units at most. A cta has WARPS warps.
 template <uint32_t LANES, uint32_t WARPS, uint32_t UNITS>
 __device__ __forceinline__ void cta_parse(const ParseBatch& batch, uint32_t cta,
                                           ParseMemory<LANES, WARPS, UNITS>& shared) {
@@ -379,11 +387,12 @@ __device__ __forceinline__ void cta_parse(const ParseBatch& batch, uint32_t cta,
             reinterpret_cast<uint32_t*>(shared.prices + i)[word] = reinterpret_cast<const uint32_t*>(prices)[word];
     }
     __syncthreads();
-    const uint32_t warp = threadIdx.x / WARP_LANES, group = cta * WARPS + warp;
-    if (group * CHUNKS >= chunk_count(batch)) return;
-    const Chunk chunk = chunk_of(batch, group * CHUNKS + threadIdx.x % WARP_LANES / LANES);
-    warp_parse_group<LANES>(batch, chunk, group, shared.prices[chunk.bytes == 0 ? 0 : chunk.unit - first_unit],
-                            shared.warps[warp]);
+    const uint32_t warp = threadIdx.x / WARP_LANES, first = (cta * WARPS + warp) * CHUNKS;
+    if (first >= chunk_count(batch)) return;
+    const uint32_t number = first + threadIdx.x % WARP_LANES / LANES;
+    const Chunk chunk = chunk_of(batch, number);
+    warp_parse_chunks<LANES>(batch, chunk, number, shared.prices[chunk.bytes == 0 ? 0 : chunk.unit - first_unit],
+                             shared.warps[warp]);
 }
 
 /// Likewise for chunks that are samples of many units, whose prices stay where they are.
@@ -391,10 +400,11 @@ template <uint32_t LANES, uint32_t WARPS>
 __device__ __forceinline__ void cta_parse_samples(const ParseBatch& batch, uint32_t cta,
                                                   WarpMemory<WARP_LANES / LANES> (&warps)[WARPS]) {
     constexpr uint32_t CHUNKS = WARP_LANES / LANES;
-    const uint32_t warp = threadIdx.x / WARP_LANES, group = cta * WARPS + warp;
-    if (group * CHUNKS >= chunk_count(batch)) return;
-    const Chunk chunk = chunk_of(batch, group * CHUNKS + threadIdx.x % WARP_LANES / LANES);
-    warp_parse_group<LANES>(batch, chunk, group, batch.prices[prices_of_unit(batch, chunk.unit)], warps[warp]);
+    const uint32_t warp = threadIdx.x / WARP_LANES, first = (cta * WARPS + warp) * CHUNKS;
+    if (first >= chunk_count(batch)) return;
+    const uint32_t number = first + threadIdx.x % WARP_LANES / LANES;
+    const Chunk chunk = chunk_of(batch, number);
+    warp_parse_chunks<LANES>(batch, chunk, number, batch.prices[prices_of_unit(batch, chunk.unit)], warps[warp]);
 }
 
 /// Traces chunk `number` of groups of `chunks` back. Its path lies from the end of its column down. A step that does

@@ -15,14 +15,18 @@ struct StrongShape {
     static constexpr uint32_t SAMPLE_ROUNDS = 2;
     // a unit's prices come from a parse of the end of each chunk
     static constexpr uint32_t DRAFT_BYTES = 1024;
-    // of the parse
+    // of the parse: columns lie by groups, however many lanes a chunk has
     static constexpr uint32_t LANES = 4, WARPS = 4;
     static constexpr uint32_t GROUP_CHUNKS = WARP_LANES / LANES;
     static constexpr uint32_t CTA_CHUNKS = WARPS * GROUP_CHUNKS;
     static constexpr uint32_t PARSE_THREADS = WARPS * WARP_LANES;
     static constexpr uint32_t PARSE_UNITS = CTA_CHUNKS / UNIT_CHUNKS;
+    // of the parse of few chunks
+    static constexpr uint32_t WIDE_LANES = 16;
+    static constexpr uint32_t WIDE_CTA_CHUNKS = WARPS * WARP_LANES / WIDE_LANES;
 
     static_assert(CTA_CHUNKS % UNIT_CHUNKS == 0 && UNIT_CHUNKS % GROUP_CHUNKS == 0);
+    static_assert(UNIT_CHUNKS % WIDE_CTA_CHUNKS == 0, "chunks of a wide cta are of one unit");
     static_assert(UNIT_BYTES % SAMPLE_STRIDE == 0 && SAMPLE_STRIDE % CHUNK_BYTES == 0 && SAMPLE_BYTES % 4 == 0 &&
                       SAMPLE_BYTES <= CHUNK_BYTES,
                   "a sample ends with its chunk, and lies in one unit");

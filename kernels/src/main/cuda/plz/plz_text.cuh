@@ -29,7 +29,7 @@ struct alignas(8) Path {
     uint16_t steps, matches, literals, reserved;
 };
 
-/// Frames behind each other, of less than 4 GiB. Chunks in a row are a group, which a warp parses.
+/// Frames behind each other, of less than 4 GiB. Chunks in a row are a group.
 struct ParseBatch {
     const uint8_t* text;
     FrameTable frames;

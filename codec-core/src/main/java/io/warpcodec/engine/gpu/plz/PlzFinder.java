@@ -26,6 +26,8 @@ public final class PlzFinder implements AutoCloseable {
 
     private static final List<Stage> LINKS =
             List.of(Stage.LINK_3, Stage.LINK_4, Stage.LINK_6, Stage.LINK_8, Stage.LINK_12);
+    /** Chunks of a batch up to which each has more lanes: they would leave most of a device empty otherwise. */
+    private static final int MOST_WIDE_CHUNKS = 256;
 
     private final PlzKernels kernels;
     private final FrameOrder order;
@@ -144,16 +146,21 @@ public final class PlzFinder implements AutoCloseable {
     private void enqueueParses(Frames frames, KernelArguments arguments, DeviceStream stream) throws DeviceException {
         int samples = frames.units * (UNIT_BYTES / SAMPLE_STRIDE_BYTES);
         int chunks = frames.units * (UNIT_BYTES / CHUNK_BYTES);
+        boolean isWide = chunks <= MOST_WIDE_CHUNKS;
+        int ctaChunks = isWide ? WIDE_CTA_CHUNKS : CTA_CHUNKS;
+        Stage parseSamples = isWide ? Stage.PARSE_SAMPLES_WIDE : Stage.PARSE_SAMPLES;
+        Stage parseDrafts = isWide ? Stage.PARSE_DRAFTS_WIDE : Stage.PARSE_DRAFTS;
+        Stage parseUnits = isWide ? Stage.PARSE_UNITS_WIDE : Stage.PARSE_UNITS;
         kernels.launch(Stage.PRICE_BYTES, frames.ranges, arguments, stream);
         for (int round = 0; round < SAMPLE_ROUNDS; round++) {
-            kernels.launch(Stage.PARSE_SAMPLES, parts(samples, CTA_CHUNKS), arguments, stream);
+            kernels.launch(parseSamples, parts(samples, ctaChunks), arguments, stream);
             kernels.launch(Stage.TRACE_SAMPLES, parts(samples, Stage.TRACE_SAMPLES.ctaThreads()), arguments, stream);
             kernels.launch(Stage.PRICE_SAMPLES, frames.ranges, arguments, stream);
         }
-        kernels.launch(Stage.PARSE_DRAFTS, parts(chunks, CTA_CHUNKS), arguments, stream);
+        kernels.launch(parseDrafts, parts(chunks, ctaChunks), arguments, stream);
         kernels.launch(Stage.TRACE_DRAFTS, parts(chunks, Stage.TRACE_DRAFTS.ctaThreads()), arguments, stream);
         kernels.launch(Stage.PRICE_UNITS, frames.units, arguments, stream);
-        kernels.launch(Stage.PARSE_UNITS, parts(chunks, CTA_CHUNKS), arguments, stream);
+        kernels.launch(parseUnits, parts(chunks, ctaChunks), arguments, stream);
         kernels.launch(Stage.TRACE, parts(chunks, Stage.TRACE.ctaThreads()), arguments, stream);
     }
 

@@ -41,6 +41,9 @@ final class PlzKernels implements AutoCloseable {
 
     static final int CHUNK_BYTES = 4096;
     static final int CTA_CHUNKS = 32;
+    /** Chunks of a cta that parses few. */
+    static final int WIDE_CTA_CHUNKS = 8;
+
     static final int SAMPLE_STRIDE_BYTES = 32 << 10;
     static final int SAMPLE_ROUNDS = 2;
     static final int FAR_WAYS = 512;
@@ -110,12 +113,15 @@ final class PlzKernels implements AutoCloseable {
         MEASURE(MEASURE_CTA_THREADS, 0),
         PRICE_BYTES(128, 0),
         PARSE_SAMPLES(128, 0),
+        PARSE_SAMPLES_WIDE(128, 0),
         TRACE_SAMPLES(32, 0),
         PRICE_SAMPLES(128, 0),
         PARSE_DRAFTS(128, 0),
+        PARSE_DRAFTS_WIDE(128, 0),
         TRACE_DRAFTS(32, 0),
         PRICE_UNITS(64, 0),
         PARSE_UNITS(128, 0),
+        PARSE_UNITS_WIDE(128, 0),
         TRACE(32, 0),
         EMIT(512, 0);
 
@@ -152,6 +158,7 @@ final class PlzKernels implements AutoCloseable {
             .constant("brought_places", BROUGHT_PLACES)
             .constant("chunk_bytes", CHUNK_BYTES)
             .constant("cta_chunks", CTA_CHUNKS)
+            .constant("wide_cta_chunks", WIDE_CTA_CHUNKS)
             .constant("sample_stride_bytes", SAMPLE_STRIDE_BYTES)
             .constant("sample_rounds", SAMPLE_ROUNDS)
             .constant("far_ways", FAR_WAYS)

@@ -16,6 +16,8 @@ import java.util.Map;
  */
 public final class HostPlz {
     private static final long UNIT = 65_536;
+    /** Units up to which a chunk has more lanes. */
+    private static final int MOST_WIDE_UNITS = 16;
     /** Bytes from one mark to the next. */
     private static final int GRAIN = 256;
 
@@ -169,14 +171,15 @@ public final class HostPlz {
         kernels.put("plz_price_bytes", step(List.of("text", "frames"), List.of("frame_prices")));
         Kernel parse = step(List.of("text", "matches", "frame_prices"), List.of("ways", "steps"));
         Kernel trace = step(List.of("steps"), List.of("steps", "paths"));
-        kernels.put("plz_parse_samples", parse);
+        putParse(kernels, "plz_parse_samples", parse);
         kernels.put("plz_trace_samples", trace);
         kernels.put("plz_price_samples", step(List.of("text", "steps", "paths"), List.of("frame_prices")));
-        kernels.put("plz_parse_drafts", parse);
+        putParse(kernels, "plz_parse_drafts", parse);
         kernels.put("plz_trace_drafts", trace);
         kernels.put("plz_trace", trace);
         kernels.put("plz_price_units", step(List.of("text", "steps", "paths"), List.of("unit_prices")));
-        kernels.put("plz_parse_units", step(List.of("text", "matches", "unit_prices"), List.of("ways", "steps")));
+        Kernel parseUnits = step(List.of("text", "matches", "unit_prices"), List.of("ways", "steps"));
+        putParse(kernels, "plz_parse_units", parseUnits);
         kernels.replaceAll((name, kernel) -> name.equals("plz_gather") ? kernel : behind(tables, kernel));
         for (String name : List.of(
                 "find_symbols",
@@ -201,6 +204,17 @@ public final class HostPlz {
             spoilScratch(memory, arguments);
         });
         return kernels;
+    }
+
+    /** A parse of many chunks, and one of few that does the same. */
+    private static void putParse(Map<String, Kernel> kernels, String name, Kernel parse) {
+        for (boolean isWide : new boolean[] {false, true}) {
+            kernels.put(isWide ? name + "_wide" : name, (memory, arguments) -> {
+                int units = arguments.int32("unit_count");
+                require(units <= MOST_WIDE_UNITS == isWide, units + " units in the parse of as many or as few");
+                parse.run(memory, arguments);
+            });
+        }
     }
 
     /** The sort writes wherever it may. */
