@@ -6,8 +6,9 @@
 //
 // The kernels are those of plz.cu and zstd_encode.cu; the order is a plain sort's. A file's first frame of 1 MiB has
 // the bytes that a device makes of it. Prices are compared with those of the model on the same paths, within
-// a unit, and frames of one seed with those of others. Frames of a batch lie anywhere in its input. Canaries lie beside
-// all arrays. Prints the bytes of frames of files, of the model's and of libzstd's.
+// a unit, and frames of one seed with those of others. Odd seeds have the wide parses, so these give the same bytes.
+// Frames of a batch lie anywhere in its input. Canaries lie beside all arrays. Prints the bytes of frames of files, of
+// the model's and of libzstd's.
 //
 // The exit status is 1 if something is wrong.
 #include "fibres/fibres.h"
@@ -83,6 +84,8 @@ struct SharedMemory {
     nearest::PlaceMemory<SCAN_WARPS> sums;
     WarpMemory<Strong::GROUP_CHUNKS> warps[Strong::WARPS];
     ParseMemory<Strong::LANES, Strong::WARPS, Strong::PARSE_UNITS> parse;
+    WarpMemory<WARP_LANES / Strong::WIDE_LANES> wide_warps[Strong::WARPS];
+    ParseMemory<Strong::WIDE_LANES, Strong::WARPS, 1> wide_parse;
     SymbolCounts counts;
     zstd_encode::CodesMemory codes;
     checksum::Xxh32Stages stages;
@@ -102,6 +105,7 @@ class Chain {
     std::vector<zstd_encode::EncodeEntry> entries_;
     PlzBatch batch_{};
 
+    bool is_wide() const { return seed_ % 2 == 1; }
     std::string named(const char* what) const { return name_ + ", seed " + std::to_string(seed_) + ": " + what; }
 
 public:
@@ -302,8 +306,9 @@ private:
         for (uint32_t frame = 0; frame < batch_.range_count; ++frame)
             compare_prices(strong_levels::first_counts(sampled_bytes(samples, frame)), batch_.frame_prices[frame]);
         for (uint32_t round = 0; round < Strong::SAMPLE_ROUNDS; ++round) {
-            fibres::run(parts_of(chunk_count(samples), Strong::CTA_CHUNKS), Strong::PARSE_THREADS, seed_,
-                        [&] { cta_parse_samples<Strong::LANES>(samples, blockIdx.x, shared->warps); });
+            parse_ctas(
+                samples, [&] { cta_parse_samples<Strong::LANES>(samples, blockIdx.x, shared->warps); },
+                [&] { cta_parse_samples<Strong::WIDE_LANES>(samples, blockIdx.x, shared->wide_warps); });
             trace(samples, false);
             price_paths(samples, batch_.range_count, batch_.frame_prices);
         }
@@ -320,8 +325,19 @@ private:
     }
 
     void parse(const ParseBatch& batch) {
-        fibres::run(parts_of(chunk_count(batch), Strong::CTA_CHUNKS), Strong::PARSE_THREADS, seed_,
-                    [&] { cta_parse(batch, blockIdx.x, shared->parse); });
+        parse_ctas(
+            batch, [&] { cta_parse(batch, blockIdx.x, shared->parse); },
+            [&] { cta_parse(batch, blockIdx.x, shared->wide_parse); });
+    }
+
+    template <typename Narrow, typename Wide>
+    void parse_ctas(const ParseBatch& batch, Narrow narrow, Wide wide) {
+        const uint32_t chunks = chunk_count(batch);
+        if (is_wide()) {
+            fibres::run(parts_of(chunks, Strong::WIDE_CTA_CHUNKS), Strong::PARSE_THREADS, seed_, wide);
+        } else {
+            fibres::run(parts_of(chunks, Strong::CTA_CHUNKS), Strong::PARSE_THREADS, seed_, narrow);
+        }
     }
 
     void trace(const ParseBatch& batch, bool breaks) {
@@ -435,12 +451,12 @@ void check_made_texts() {
         for (const uint32_t count : {0u, 1u, 2u, 3u, 4u, 100u, 255u, 257u, 4095u, 4097u, 33000u, 65535u, 65537u}) {
             const std::string name = "kind " + std::to_string(kind) + ", " + std::to_string(count) + " bytes";
             const Text text = made_text(kind, count, random);
-            check(name, text, UNIT_BYTES, {count % 7});
+            check(name, text, UNIT_BYTES, {count % 7, count % 7 + 1});
             judge(decodes(Chain(name, cut(text, UNIT_BYTES), 1).run(true), text),
                   name + ": decoded text of broken steps");
         }
     }
-    check("three frames", made_text(4, (256u << 10) + 77, random), 128u << 10, {3});
+    check("three frames", made_text(4, (256u << 10) + 77, random), 128u << 10, {2, 3});
 }
 
 /// Frames of all lengths in one batch have the bytes that each has alone.
@@ -495,7 +511,7 @@ void check_file(const std::string& folder, const std::string& path) {
     };
     const std::string name = path.substr(path.rfind('/') + 1);
     for (const Piece& piece :
-         {Piece{0, LONG_FRAME_BYTES, LONG_FRAME_BYTES, {1}},
+         {Piece{0, LONG_FRAME_BYTES, LONG_FRAME_BYTES, {0, 1}},
           Piece{1000003, 64u << 10, 64u << 10, {0, 1, 2}}, Piece{2000003, 300001, 128u << 10, {4, 5}}}) {
         std::FILE* file = std::fopen(path.c_str(), "rb");
         strong_levels::require(file != nullptr, "no such file");

@@ -38,7 +38,7 @@ struct Frame {
 /// How many chunks are wrong, or cost something else.
 template <uint32_t LANES, uint32_t WARPS>
 uint32_t check(const char* name, const Frame& frame, uint32_t chunk_kib) {
-    constexpr uint32_t CHUNKS = WARP_LANES / LANES;
+    constexpr uint32_t CHUNKS = StrongShape::GROUP_CHUNKS, CTA_CHUNKS = WARPS * (WARP_LANES / LANES);
     const std::vector<uint8_t>& text = frame.text;
     const uint32_t bytes = static_cast<uint32_t>(text.size()), chunk_bytes = chunk_kib << 10;
     const uint32_t units = parts_of(bytes, UNIT_BYTES);
@@ -71,7 +71,7 @@ uint32_t check(const char* name, const Frame& frame, uint32_t chunk_kib) {
     fibres::run((bytes + WARP_LANES - 1) / WARP_LANES, WARP_LANES, LANES,
                 [&] { warp_measure(batch, blockIdx.x * WARP_LANES + threadIdx.x); });
     ParseMemory<LANES, WARPS, 8> memory;
-    fibres::run((groups + WARPS - 1) / WARPS, WARPS * WARP_LANES, chunk_kib,
+    fibres::run(parts_of(chunks, CTA_CHUNKS), WARPS * WARP_LANES, chunk_kib,
                 [&] { cta_parse<LANES, WARPS, 8>(batch, blockIdx.x, memory); });
     uint32_t differ = 0;
     for (uint32_t chunk = 0; chunk < chunks; ++chunk) {
@@ -106,6 +106,7 @@ int main(int count, char** arguments) {
     for (const uint32_t chunk_kib : {4, 16}) {
         const Frame frame(text, chunk_kib);
         differ += check<4, 4>(arguments[1], frame, chunk_kib);
+        differ += check<16, 4>(arguments[1], frame, chunk_kib);
     }
     return differ == 0 ? 0 : 1;
 }

@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(THREADS) measure_matches(const ParseBatch batc
 }
 
 template <uint32_t LANES, uint32_t WARPS, uint32_t UNITS>
-__global__ void __launch_bounds__(WARPS* WARP_LANES) parse_groups(const ParseBatch batch) {
+__global__ void __launch_bounds__(WARPS* WARP_LANES) parse_chunks(const ParseBatch batch) {
     __shared__ ParseMemory<LANES, WARPS, UNITS> s_memory;
     cta_parse(batch, blockIdx.x, s_memory);
 }
@@ -140,9 +140,9 @@ public:
 
 template <uint32_t LANES, uint32_t WARPS, uint32_t UNITS>
 void time_parse(const std::string& name, const Batch& own) {
-    constexpr uint32_t CHUNKS = WARP_LANES / LANES;
+    constexpr uint32_t CHUNKS = StrongShape::GROUP_CHUNKS, CTA_CHUNKS = WARPS * (WARP_LANES / LANES);
     const auto parse = [&] {
-        parse_groups<LANES, WARPS, UNITS><<<parts(own.chunks, CHUNKS * WARPS), WARPS * WARP_LANES>>>(own.batch);
+        parse_chunks<LANES, WARPS, UNITS><<<parts(own.chunks, CTA_CHUNKS), WARPS * WARP_LANES>>>(own.batch);
     };
     const auto trace = [&] { trace_back<<<parts(own.chunks, THREADS), THREADS>>>(own.batch, own.chunks, CHUNKS); };
     // a trace changes the steps, so each has a parse before it
@@ -186,6 +186,7 @@ int main(int count, char** arguments) {
                         measuring.text(own.byte_count).c_str());
             if (chunk_bytes == 4u << 10) {
                 time_parse<4, 4, 2>(name, own);
+                time_parse<16, 4, 1>(name, own);
             } else if (chunk_bytes == 8u << 10) {
                 time_parse<4, 4, 4>(name, own);
             } else {
