@@ -231,9 +231,12 @@ struct Window {
 template <uint32_t LANES>
 __device__ __forceinline__ void warp_parse_chunks(const ParseBatch& batch, const Chunk& chunk, uint32_t number,
                                                   const BlockPrices& prices, WarpMemory<WARP_LANES / LANES>& memory) {
-    constexpr uint32_t CHUNKS = WARP_LANES / LANES, GROUP = StrongShape::GROUP_CHUNKS, HELD = parts_of(SLOTS, LANES);
+    constexpr uint32_t CHUNKS = WARP_LANES / LANES, GROUP = StrongShape::GROUP_CHUNKS;
+    // many lanes have all matches of a place each, so that none asks others: with few chunks waits count
+    constexpr bool HAS_ALL = LANES > SLOTS;
+    constexpr uint32_t HELD = HAS_ALL ? SLOTS : SLOTS / LANES;
     constexpr int WIDTH = static_cast<int>(LANES);
-    static_assert(LANES >= REPEATS && LANES * (HELD + 1) <= 32, "a bit each for repeats and matches");
+    static_assert(LANES >= REPEATS && HELD >= 1 && (HAS_ALL ? LANES + SLOTS : LANES * (HELD + 1)) <= 32);
     const uint32_t lane = threadIdx.x % WARP_LANES, in_warp = lane / LANES, own = lane % LANES;
     const uint32_t first_lane = lane - own;
     Here<CHUNKS> here{
@@ -288,17 +291,19 @@ __device__ __forceinline__ void warp_parse_chunks(const ParseBatch& batch, const
             if (repeated_length < LEAST_MATCH) repeated_length = 0;
         }
         PackedMatch match[HELD];
-        uint32_t ends = 0, longest = repeated_length;
+        uint32_t ends = 0, longest = HAS_ALL ? 0 : repeated_length;
 #pragma unroll
         for (uint32_t k = 0; k < HELD; ++k) {
-            match[k] = is_on && k * LANES + own < SLOTS ? own_matches[k * LANES + own] : 0;
+            match[k] = is_on ? own_matches[HAS_ALL ? k : k * LANES + own] : 0;
             if (match[k] != 0) ends |= 1u << min(length_of(match[k]), 31u);
             longest = max(longest, length_of(match[k]));
         }
+        if constexpr (!HAS_ALL) {
 #pragma unroll
-        for (int distance = WIDTH / 2; distance > 0; distance /= 2) {
-            ends |= __shfl_xor_sync(ALL_LANES, ends, distance);
-            longest = max(longest, __shfl_xor_sync(ALL_LANES, longest, distance));
+            for (int distance = WIDTH / 2; distance > 0; distance /= 2) {
+                ends |= __shfl_xor_sync(ALL_LANES, ends, distance);
+                longest = max(longest, __shfl_xor_sync(ALL_LANES, longest, distance));
+            }
         }
         Choice repeats[REPEATS];
 #pragma unroll
@@ -307,6 +312,7 @@ __device__ __forceinline__ void warp_parse_chunks(const ParseBatch& batch, const
             repeats[value] = {__shfl_sync(ALL_LANES, repeated_length, from, WIDTH),
                               __shfl_sync(ALL_LANES, repeated_offset, from, WIDTH),
                               base + prices.offset[value == 0 ? 0 : 1], value + (run > 0 ? 0 : 1)};
+            if constexpr (HAS_ALL) longest = max(longest, repeats[value].length);
         }
         if (is_on && own == 0) {
             const uint32_t cost = way.cost + prices.literal[eight & 0xFF] + prices.of_run(run + 1) - prices.of_run(run);
@@ -341,8 +347,11 @@ __device__ __forceinline__ void warp_parse_chunks(const ParseBatch& batch, const
             // repeats first, as they are tried first above
             uint32_t is_long = votes_of_chunk<LANES>(repeated_length > ALL_LENGTHS, first_lane);
 #pragma unroll
-            for (uint32_t k = 0; k < HELD; ++k)
-                is_long |= votes_of_chunk<LANES>(length_of(match[k]) > ALL_LENGTHS, first_lane) << LANES * (k + 1);
+            for (uint32_t k = 0; k < HELD; ++k) {
+                const bool is_own = length_of(match[k]) > ALL_LENGTHS;
+                is_long |= HAS_ALL ? uint32_t{is_own} << (LANES + k)
+                                   : votes_of_chunk<LANES>(is_own, first_lane) << LANES * (k + 1);
+            }
             while (__any_sync(ALL_LANES, is_long != 0)) {
                 if (is_long != 0) {
                     const uint32_t which = static_cast<uint32_t>(__ffs(static_cast<int>(is_long)) - 1);
