@@ -81,14 +81,15 @@ public final class Engines {
      * Tells what this process is to do before long: in mode {@code auto} its devices then start at once, if that is
      * worth waiting for, and its streams wait for them.
      *
+     * @param level of what is encoded
      * @param bytes raw bytes to encode, or compressed bytes to decode
      */
-    public static void expectWork(Format format, Direction direction, long bytes) {
+    public static void expectWork(Format format, Direction direction, int level, long bytes) {
         int threads;
         synchronized (Engines.class) {
             threads = cpuThreads;
         }
-        selector().expectWork(format, direction, bytes, threads);
+        selector().expectWork(format, direction, level, bytes, threads);
     }
 
     /**

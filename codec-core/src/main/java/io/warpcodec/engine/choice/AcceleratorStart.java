@@ -195,13 +195,14 @@ public final class AcceleratorStart {
      * Tells what this process is to do before long. Devices start at once, in the background, if they save as much as
      * that costs; then its batches in mode {@code auto} wait for them ({@link #awaitExpected}).
      *
+     * @param level of what is encoded
      * @param bytes raw bytes to encode, or compressed bytes to decode
      * @param threads of the CPU engine
      */
-    void expect(Format format, Direction direction, long bytes, int threads) {
+    void expect(Format format, Direction direction, int level, long bytes, int threads) {
         long savingNanos;
         synchronized (this) {
-            expectedSavingNanos += StartCosts.expectedSavingNanos(format, direction, bytes, threads);
+            expectedSavingNanos += StartCosts.expectedSavingNanos(format, direction, level, bytes, threads);
             savingNanos = expectedSavingNanos;
         }
         lookAtOnce(savingNanos);

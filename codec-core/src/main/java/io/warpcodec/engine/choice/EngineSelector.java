@@ -121,11 +121,12 @@ public final class EngineSelector {
     /**
      * Tells what the process is to do before long ({@link AcceleratorStart#expect}).
      *
+     * @param level of what is encoded
      * @param bytes raw bytes to encode, or compressed bytes to decode
      * @param threads of the CPU engine
      */
-    public void expectWork(Format format, Direction direction, long bytes, int threads) {
-        start.expect(format, direction, bytes, threads);
+    public void expectWork(Format format, Direction direction, int level, long bytes, int threads) {
+        start.expect(format, direction, level, bytes, threads);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.warpcodec.engine.choice;
 
 import io.warpcodec.Direction;
 import io.warpcodec.Format;
+import io.warpcodec.engine.ZstdLevels;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -29,7 +30,7 @@ import java.util.concurrent.TimeUnit;
  * In both cases a process does not start devices while another one of its user does ({@link StartTurns}).
  *
  * <p>A process that knows its work beforehand, as the tool does, starts devices at once if they save <i>S</i> of it
- * ({@link #expectedSavingNanos(Format, Direction, long, int)}); its streams wait as a DEFLATE stream does.
+ * ({@link #expectedSavingNanos(Format, Direction, int, long, int)}); its streams wait as a DEFLATE stream does.
  *
  * <p>Devices of a service that runs already cost {@link #JOINING_NANOS}. The first question is asked with that price;
  * a session joins that is known to save as much: that saving is estimated with the fastest zlib, and real ones are
@@ -148,17 +149,27 @@ final class StartCosts {
     /**
      * What devices save of the time of a process that is to do this work, and nothing else, with its threads.
      *
+     * @param level of what is encoded
      * @param bytes raw bytes to encode, or compressed bytes to decode
      * @param threads that the CPU engine works with
      */
-    static long expectedSavingNanos(Format format, Direction direction, long bytes, int threads) {
+    static long expectedSavingNanos(Format format, Direction direction, int level, long bytes, int threads) {
         CpuWork work = CPU_WORK.get(format);
         if (work == null) {
             return 0;
         }
-        double nanosPerByte =
-                direction == Direction.ENCODE ? work.encodeNanos : work.decodeNanos * work.rawBytesPerByte;
+        double nanosPerByte = direction == Direction.ENCODE
+                ? encodeNanos(format, level, work)
+                : work.decodeNanos * work.rawBytesPerByte;
         return (long) (savedShare(format) * nanosPerByte * bytes / threads);
+    }
+
+    /** Of a raw byte; 0 where devices do not have the level. */
+    private static double encodeNanos(Format format, int level, CpuWork work) {
+        if (format != Format.ZSTD || ZstdLevels.isQuick(level)) {
+            return work.encodeNanos;
+        }
+        return ZstdLevels.isStrong(level) ? ZstdLevels.strongNanosPerByte(level) : 0;
     }
 
     /** Whether devices save at least their start of all the work of a process, which is known beforehand. */

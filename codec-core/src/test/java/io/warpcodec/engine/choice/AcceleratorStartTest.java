@@ -261,7 +261,7 @@ class AcceleratorStartTest {
     @Test
     void aProcessThatKnowsItsWorkStartsDevicesAtOnceAndItsBatchesWait() throws Exception {
         process.step(NO_WAIT_ENDS);
-        start.expect(Format.GZIP, Direction.ENCODE, 1000 * MEGABYTE, 16);
+        start.expect(Format.GZIP, Direction.ENCODE, Format.GZIP.defaultLevel(), 1000 * MEGABYTE, 16);
         assertThat(start.isUnderWay()).isTrue();
         mayRun.countDown();
         assertThat(nameOf(Direction.ENCODE, Format.GZIP)).isEqualTo("Starting");
@@ -272,7 +272,7 @@ class AcceleratorStartTest {
     @Test
     void itsBatchesWaitAlsoWhereTheDevicesAreFoundAndDoNotRunYet() throws Exception {
         process.step(NO_WAIT_ENDS);
-        start.expect(Format.GZIP, Direction.ENCODE, 1000 * MEGABYTE, 16);
+        start.expect(Format.GZIP, Direction.ENCODE, Format.GZIP.defaultLevel(), 1000 * MEGABYTE, 16);
         while (start.known() == null) {
             Thread.onSpinWait();
         }
@@ -288,7 +288,7 @@ class AcceleratorStartTest {
 
     @Test
     void itsBatchesWaitNoLongerThanTwiceWhatAStartTakes() throws Exception {
-        start.expect(Format.GZIP, Direction.ENCODE, 1000 * MEGABYTE, 16);
+        start.expect(Format.GZIP, Direction.ENCODE, Format.GZIP.defaultLevel(), 1000 * MEGABYTE, 16);
         process.lived(2 * SECOND);
         assertThat(nameOf(Direction.ENCODE, Format.GZIP)).isEqualTo("Cpu");
         assertThat(start.isUnderWay()).isTrue();
@@ -296,9 +296,9 @@ class AcceleratorStartTest {
 
     @Test
     void whatItIsToDoIsSummed() {
-        start.expect(Format.GZIP, Direction.ENCODE, 300 * MEGABYTE, 16);
+        start.expect(Format.GZIP, Direction.ENCODE, Format.GZIP.defaultLevel(), 300 * MEGABYTE, 16);
         assertThat(start.isUnderWay()).isFalse();
-        start.expect(Format.GZIP, Direction.ENCODE, 300 * MEGABYTE, 16);
+        start.expect(Format.GZIP, Direction.ENCODE, Format.GZIP.defaultLevel(), 300 * MEGABYTE, 16);
         assertThat(start.isUnderWay()).isTrue();
     }
 
@@ -315,17 +315,25 @@ class AcceleratorStartTest {
     })
     void workOfWhichDevicesSaveLessThanAStartTakesStartsNone(
             Format format, Direction direction, long megabytes, int threads) throws IOException {
-        start.expect(format, direction, megabytes * MEGABYTE * 9 / 10, threads);
+        start.expect(format, direction, format.defaultLevel(), megabytes * MEGABYTE * 9 / 10, threads);
         assertThat(start.isUnderWay()).isFalse();
         assertThat(nameOf(direction, format)).isEqualTo("Cpu");
-        start.expect(format, direction, megabytes * MEGABYTE / 5, threads);
+        start.expect(format, direction, format.defaultLevel(), megabytes * MEGABYTE / 5, threads);
         assertThat(start.isUnderWay()).isEqualTo(format != Format.ZSTD || direction == Direction.ENCODE);
+    }
+
+    /** A core takes a second for 4 MB at level 19; levels 5 to 9 no device has. */
+    @ParameterizedTest
+    @CsvSource({"19, 3, false", "19, 5, true", "10, 31, false", "10, 40, true", "9, 100000, false", "5, 100000, false"})
+    void aStrongLevelIsWorthAStartSooner(int level, long megabytes, boolean starts) {
+        start.expect(Format.ZSTD, Direction.ENCODE, level, megabytes * MEGABYTE, 1);
+        assertThat(start.isUnderWay()).isEqualTo(starts);
     }
 
     @Test
     void whileAnotherProcessStartsTheExpectedWorkIsTheCpusAndStartsOneASecondLater() throws IOException {
         process.turnTaken(true);
-        start.expect(Format.BZIP2, Direction.ENCODE, 1000 * MEGABYTE, 16);
+        start.expect(Format.BZIP2, Direction.ENCODE, Format.BZIP2.defaultLevel(), 1000 * MEGABYTE, 16);
         assertThat(nameOf(Direction.ENCODE, Format.BZIP2))
                 .as("it waits for nothing")
                 .isEqualTo("Cpu");

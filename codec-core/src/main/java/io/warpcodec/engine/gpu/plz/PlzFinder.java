@@ -27,7 +27,7 @@ public final class PlzFinder implements AutoCloseable {
     private static final List<Stage> LINKS =
             List.of(Stage.LINK_3, Stage.LINK_4, Stage.LINK_6, Stage.LINK_8, Stage.LINK_12);
     /** Chunks of a batch up to which each has more lanes: they would leave most of a device empty otherwise. */
-    private static final int MOST_WIDE_CHUNKS = 256;
+    private static final int MOST_WIDE_CHUNKS = 2048;
 
     private final PlzKernels kernels;
     private final FrameOrder order;

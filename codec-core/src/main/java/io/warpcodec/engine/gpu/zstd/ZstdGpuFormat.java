@@ -9,6 +9,7 @@ import io.warpcodec.device.kernel.KernelContract;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.device.pool.WaveProgram;
 import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.engine.ZstdLevels;
 import io.warpcodec.engine.gpu.block.BlockProgram;
 import io.warpcodec.engine.gpu.block.DecodePlanner;
 import io.warpcodec.engine.gpu.block.EncodeLayout;
@@ -34,18 +35,13 @@ public enum ZstdGpuFormat implements GpuFormat {
 
     private static final double CPU_ENCODE_NANOS = 5e6;
 
-    /** For a mebibyte of text, in frames of 8 MiB: libzstd at its levels 10, 13 and 16. */
-    private static final double[] CPU_STRONG_NANOS = {4e7, 1.2e8, 3.5e8};
-
-    private static final int LEVELS_OF_A_PRICE = 3;
+    private static final double MEBIBYTE = 1 << 20;
 
     /** Level by which libzstd means its default, 3. */
     private static final int LEVEL_OF_LIBZSTD = 0;
 
-    /** Highest levels of zstd's scale for which our two quick levels do; negative ones are faster than 1. */
+    /** Highest level of zstd's scale for which our fast one does; negative ones are faster than 1. */
     private static final int LAST_FAST_LEVEL = 2;
-
-    private static final int LAST_DEFAULT_LEVEL = 4;
 
     @Override
     public Format format() {
@@ -102,10 +98,10 @@ public enum ZstdGpuFormat implements GpuFormat {
 
     /** Which of our levels does for one of zstd's; null for libzstd. */
     private static EncodeLevel level(int zstdLevel) {
-        if (zstdLevel >= CodecOptions.FIRST_STRONG_ZSTD_LEVEL) {
+        if (ZstdLevels.isStrong(zstdLevel)) {
             return EncodeLevel.HIGH;
         }
-        if (zstdLevel > LAST_DEFAULT_LEVEL) {
+        if (!ZstdLevels.isQuick(zstdLevel)) {
             return null;
         }
         boolean isFast = zstdLevel <= LAST_FAST_LEVEL && zstdLevel != LEVEL_OF_LIBZSTD;
@@ -117,15 +113,13 @@ public enum ZstdGpuFormat implements GpuFormat {
         if (direction == Direction.DECODE) {
             return CPU_DECODE_NANOS;
         }
-        int above = options.level(Format.ZSTD) - CodecOptions.FIRST_STRONG_ZSTD_LEVEL;
-        return above < 0
-                ? CPU_ENCODE_NANOS
-                : CPU_STRONG_NANOS[Math.min(above / LEVELS_OF_A_PRICE, CPU_STRONG_NANOS.length - 1)];
+        int level = options.level(Format.ZSTD);
+        return ZstdLevels.isStrong(level) ? ZstdLevels.strongNanosPerByte(level) * MEBIBYTE : CPU_ENCODE_NANOS;
     }
 
     @Override
     public boolean isDearForCpu(Direction direction, CodecOptions options) {
-        return direction == Direction.ENCODE && options.level(Format.ZSTD) >= CodecOptions.FIRST_STRONG_ZSTD_LEVEL;
+        return direction == Direction.ENCODE && ZstdLevels.isStrong(options.level(Format.ZSTD));
     }
 
     /**

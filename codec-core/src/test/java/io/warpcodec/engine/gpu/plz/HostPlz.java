@@ -17,7 +17,7 @@ import java.util.Map;
 public final class HostPlz {
     private static final long UNIT = 65_536;
     /** Units up to which a chunk has more lanes. */
-    private static final int MOST_WIDE_UNITS = 16;
+    private static final int MOST_WIDE_UNITS = 128;
     /** Bytes from one mark to the next. */
     private static final int GRAIN = 256;
 

@@ -57,7 +57,7 @@ class ZstdStrongEncoderTest {
     /** Each kernel finds what those before it have written, whatever lies in the same place at another time. */
     @Test
     void kernelsFindWhatOthersHaveLeft() throws DeviceException {
-        for (int[] lengths : new int[][] {{1}, {0}, {1 << 20}, {(1 << 20) + 1}, {65_536, 0, 65_537, 300_000, 12}}) {
+        for (int[] lengths : new int[][] {{1}, {0}, {8 << 20}, {8 << 20, 1}, {65_536, 0, 65_537, 300_000, 12}}) {
             EncodeTrial batch = new EncodeTrial(new Random(TestSeed.value()));
             List<byte[]> raws = new ArrayList<>();
             for (int bytes : lengths) {
