@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.luben.zstd.ZstdCompressCtx;
+import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
+import io.warpcodec.Mode;
 import io.warpcodec.device.node.NodePool;
 import io.warpcodec.device.node.NodeProtocol;
+import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.device.pool.ScriptedDriver.Call;
 import io.warpcodec.device.pool.ScriptedDriver.Script;
@@ -135,6 +138,29 @@ class NodeServiceTest {
         assertThat(Arrays.mismatch(GpuStreams.ZSTD.read(file), raw)).isEqualTo(-1);
         assertThat(node.node().service().totals().work().done() - before).isGreaterThan(2);
         assertThat(Metrics.counter("decode.zstd.gpu.bytesOut").sum() - decoded).isGreaterThan(raw.length * 9L / 10);
+    }
+
+    /** Frames of a strong level that are as long as the service's waves; one of noise is longer than that. */
+    @Test
+    void strongFramesAreWrittenThroughIt() throws Exception {
+        int waveBytes = 1 << 20;
+        PoolLimits limits = new PoolLimits(200 << 20, 24 << 20, waveBytes, 0, TimeUnit.SECONDS.toNanos(20));
+        byte[] raw = GpuStreams.text(5 * waveBytes / 2, 12);
+        byte[] noise = new byte[waveBytes];
+        new Random(12).nextBytes(noise);
+        System.arraycopy(noise, 0, raw, waveBytes, waveBytes);
+        try (ScriptedNode large = ScriptedNode.open(1, limits)) {
+            Engines.installAccelerator(large.engine());
+            CodecOptions strong =
+                    GpuStreams.ZSTD.options.withMode(Mode.GPU).withLevel(19).withChunkBytes(waveBytes);
+            long before = large.node().service().totals().work().done();
+            long written = GpuStreams.ZSTD.deviceEncodedChunks();
+            byte[] file = GpuStreams.ZSTD.write(raw, strong);
+            assertThat(GpuStreams.ZSTD.deviceEncodedChunks() - written).isEqualTo(3);
+            assertThat(large.node().service().totals().work().done() - before).isEqualTo(3);
+            Engines.installAccelerator(null);
+            assertThat(Arrays.mismatch(GpuStreams.ZSTD.read(file), raw)).isEqualTo(-1);
+        }
     }
 
     @Test
