@@ -74,11 +74,17 @@ public interface GpuFormat {
 
     /**
      * What a core takes for a mebibyte of raw bytes, in nanoseconds, until that is seen. On a core of a server of
-     * 2022, rounded.
+     * 2022, rounded. Waits for devices are bounded by it.
+     *
+     * @param options give the level of what is encoded
      */
     double cpuNanosPerMebibyte(Direction direction, CodecOptions options);
 
-    /** Whether a core takes so much that nothing has to be tried on it before a device is. */
+    /**
+     * Whether a core takes so much that nothing has to be tried on it before a device is.
+     *
+     * @param options give the level of what is encoded
+     */
     default boolean isDearForCpu(Direction direction, CodecOptions options) {
         return false;
     }

@@ -11,8 +11,8 @@ import java.util.Map;
 
 /**
  * Stands in for the kernels that find a strong level's matches, for {@link ScriptedDriver}: none of them finds any.
- * Each marks what it writes, and asks for the marks of what it reads. So it is seen if one does not run, or if
- * something lies where something else is still wanted.
+ * Each kernel leaves marks in its results, and asks for those in its inputs. A kernel that does not run is seen so, and
+ * an area over another one that is still wanted.
  */
 public final class HostPlz {
     private static final long UNIT = 65_536;
@@ -114,7 +114,7 @@ public final class HostPlz {
             for (int at = 0; at < bytes.capacity(); at += GRAIN) {
                 isThere &= bytes.get(at) == mark;
             }
-            require(isThere, state + ", which nobody has written or somebody has written over");
+            require(isThere, state + " is not there, or written over");
         }
     }
 
@@ -124,7 +124,7 @@ public final class HostPlz {
         }
     }
 
-    /** What a kernel reads, and what it writes elsewhere or in its place. */
+    /** Inputs of a kernel, and its results, elsewhere or in place of an input. */
     private static Kernel step(List<String> reads, List<String> writes) {
         List<String> written = writes.stream().map(HostPlz::fieldOf).toList();
         return (memory, arguments) -> {

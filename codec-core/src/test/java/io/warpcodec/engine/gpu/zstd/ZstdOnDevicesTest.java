@@ -8,6 +8,7 @@ import com.github.luben.zstd.ZstdCompressCtx;
 import com.github.luben.zstd.ZstdException;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.CorruptDataException;
+import io.warpcodec.Direction;
 import io.warpcodec.Engines;
 import io.warpcodec.Framing;
 import io.warpcodec.Mode;
@@ -65,6 +66,17 @@ class ZstdOnDevicesTest {
         long chunks = KIND.deviceEncodedChunks();
         assertThat(write(raw, Mode.GPU, level)).isEqualTo(write(raw, Mode.CPU, libzstdsLevel));
         assertThat(KIND.deviceEncodedChunks() - chunks).isEqualTo(5);
+    }
+
+    /** Zeros take libzstd a thousandth of the time of text, so a wait must not trust that time. */
+    @ParameterizedTest
+    @ValueSource(ints = {10, 19, 22})
+    void aStrongFrameWaitsASecondAtMostUntilACoresRateIsSeen(int level) {
+        CodecOptions strong = CodecOptions.DEFAULTS.withLevel(level);
+        double mebibytes = strong.chunkBytes(KIND.format) / 1048576.0;
+        assertThat(mebibytes).isEqualTo(8);
+        double cpuNanos = mebibytes * ZstdGpuFormat.INSTANCE.cpuNanosPerMebibyte(Direction.ENCODE, strong);
+        assertThat(2.5 * cpuNanos).as("2.5 times what the CPU takes").isLessThan(1e9);
     }
 
     @ParameterizedTest
