@@ -12,7 +12,7 @@ import java.util.Map;
 /**
  * Stands in for the kernels that find a strong level's matches, for {@link ScriptedDriver}: none of them finds any.
  * Each kernel leaves marks in its results, and asks for those in its inputs. A kernel that does not run is seen so, and
- * an area over another one that is still wanted.
+ * an area laid over data still in use.
  */
 public final class HostPlz {
     private static final long UNIT = 65_536;
