@@ -83,13 +83,14 @@ public final class Engines {
      *
      * @param level of what is encoded
      * @param bytes raw bytes to encode, or compressed bytes to decode
+     * @param mostThreads of the CPU engine that can work on them at once: as many as a file has chunks
      */
-    public static void expectWork(Format format, Direction direction, int level, long bytes) {
+    public static void expectWork(Format format, Direction direction, int level, long bytes, int mostThreads) {
         int threads;
         synchronized (Engines.class) {
             threads = cpuThreads;
         }
-        selector().expectWork(format, direction, level, bytes, threads);
+        selector().expectWork(format, direction, level, bytes, Math.min(threads, mostThreads));
     }
 
     /**

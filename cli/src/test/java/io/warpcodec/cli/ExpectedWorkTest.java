@@ -124,6 +124,14 @@ class ExpectedWorkTest {
         assertThat(searches).hasValue(0);
     }
 
+    /** A file of one frame of 8 MiB is a single thread's work, however many there are. */
+    @Test
+    void noMoreThreadsHelpThanAFileHasChunks() throws IOException {
+        Path first = zeros("first", HALF);
+        run("compress", "-T", "16", "-k", "-19", "--format", "zstd", first, zeros("second", HALF));
+        assertThat(searches).hasValue(1);
+    }
+
     @Test
     void cpuLooksForNone() throws IOException {
         run("compress", "-T", "1", "--engine", "cpu", "--format", "bzip2", zeros("first", 2 * HALF));

@@ -80,7 +80,7 @@ public final class CompressCommand extends TransferVerb {
 
     @Override
     void expect(InputFile input, long bytes, Workload load) {
-        load.encode(target(), level.addTo(CodecOptions.DEFAULTS, target()).level(target()), bytes);
+        load.encode(target(), level.addTo(CodecOptions.DEFAULTS, target()), bytes);
     }
 
     @Override

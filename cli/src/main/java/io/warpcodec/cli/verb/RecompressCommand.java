@@ -119,7 +119,7 @@ public final class RecompressCommand extends FileVerb {
     @Override
     void expect(InputFile input, long bytes, Workload load) {
         load.decode(null, input, bytes);
-        load.encode(target, level.addTo(CodecOptions.DEFAULTS, target).level(target), RAW_BYTES_PER_BYTE * bytes);
+        load.encode(target, level.addTo(CodecOptions.DEFAULTS, target), RAW_BYTES_PER_BYTE * bytes);
     }
 
     private void requireOneNameOf(Location input) throws IOException {
