@@ -137,10 +137,11 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     public GpuBatch<R, Q> submit(DeviceChoices choosing, DeviceChoice choice) {
         choices = choosing;
         long batchBytes = requests.stream().mapToLong(GpuRequest::rawBytes).sum();
+        long dearBytes = requests.stream().mapToLong(GpuRequest::dearBytes).sum();
         boolean submitted = false;
         for (Q request : requests) {
             request.isOfBatch(batchBytes);
-            switch (choices.choose(choice, options, request.rawBytes(), batchBytes, pool)) {
+            switch (choices.choose(choice, options, request.dearBytes(), dearBytes, pool)) {
                 case DEVICE -> submitted |= submitIfCalm(request, submitted);
                 case CPU -> request.refuse(FallbackReason.AUTO);
                 case CPU_WHILE_DEVICES_REST -> request.refuse(FallbackReason.POOL_RESTS);
@@ -160,7 +161,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     }
 
     private void submit(Q request) {
-        request.submit(pool, program, choices.hedge(request.choice(), options, request.rawBytes(), pool));
+        request.submit(pool, program, choices.hedge(request.choice(), options, request.dearBytes(), pool));
     }
 
     @Override
@@ -221,7 +222,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         List<Q> asking = refused.request.isRevoked()
                 ? List.of(few)
                 : List.of(rest(refused.request, refused.number, Integer.MAX_VALUE), few);
-        HedgedWait wait = choices.hedge(few.choice(), options, chunkBytes, pool);
+        HedgedWait wait = choices.hedge(few.choice(), options, few.dearBytes(0), pool);
         AtomicReference<Q> got = new AtomicReference<>();
         wait.attempt(() -> {
             for (Q request : asking) {

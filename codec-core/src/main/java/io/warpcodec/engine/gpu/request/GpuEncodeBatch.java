@@ -2,6 +2,7 @@ package io.warpcodec.engine.gpu.request;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
+import io.warpcodec.Mode;
 import io.warpcodec.device.lease.DevicePool;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
@@ -44,8 +45,13 @@ public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeReques
             if (lastRequest() == null || !lastRequest().canTake(chunk, blocks)) {
                 open(new GpuEncodeRequest(choice, layout, bounds));
             }
-            assign(lastRequest().add(chunk, blocks));
+            assign(lastRequest().add(chunk, blocks, dearBytes(known, chunk)));
         }
+    }
+
+    /** Only where there is a choice does it matter what a chunk costs the CPU. */
+    private int dearBytes(GpuFormat known, Chunk chunk) {
+        return options.mode() == Mode.AUTO ? known.dearBytes(chunk, options) : chunk.bytes();
     }
 
     private GpuEncodeRequest.Bounds bounds(String program, int mostRequestBytes) {

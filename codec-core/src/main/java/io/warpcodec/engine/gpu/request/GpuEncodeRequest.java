@@ -19,11 +19,12 @@ final class GpuEncodeRequest extends GpuRequest {
     private final Bounds bounds;
     private final List<Slot> slots = new ArrayList<>();
     private int rawBytes;
+    private int dearBytes;
     private int inputBytes;
     private int outputBytes;
 
     /** Where a chunk lies in the input, how many bytes before it are copied with it, and its blocks in the job. */
-    private record Slot(int inputAt, int copiedBytes, int firstBlock, int blockLimit) {}
+    private record Slot(int inputAt, int copiedBytes, int firstBlock, int blockLimit, int dearBytes) {}
 
     /** How much one request may have. */
     @FunctionalInterface
@@ -58,7 +59,10 @@ final class GpuEncodeRequest extends GpuRequest {
     GpuEncodeRequest rest(int number, int mostChunks) {
         GpuEncodeRequest rest = new GpuEncodeRequest(choice(), layout, bounds);
         int limit = number + Math.min(mostChunks, chunks.size() - number);
-        chunks.subList(number, limit).forEach(chunk -> rest.add(chunk, layout.blocks(chunk.bytes())));
+        for (int each = number; each < limit; each++) {
+            Chunk chunk = chunks.get(each);
+            rest.add(chunk, layout.blocks(chunk.bytes()), slots.get(each).dearBytes);
+        }
         return rest;
     }
 
@@ -84,8 +88,9 @@ final class GpuEncodeRequest extends GpuRequest {
      * Adds a chunk; its number in this request.
      *
      * @param blocks raw bytes of each of its blocks
+     * @param chunkDearBytes those of its bytes that cost the CPU something
      */
-    int add(Chunk chunk, int[] blocks) {
+    int add(Chunk chunk, int[] blocks, int chunkDearBytes) {
         int firstBlock = job.entryCount();
         int copiedBytes = copiedBytes(chunk);
         inputBytes += aligned(copiedBytes);
@@ -103,8 +108,9 @@ final class GpuEncodeRequest extends GpuRequest {
         if (layout.hash() != null) {
             job.addContent(inputBytes, chunk.bytes(), layout.hash().seed());
         }
-        slots.add(new Slot(inputBytes, copiedBytes, firstBlock, job.entryCount()));
+        slots.add(new Slot(inputBytes, copiedBytes, firstBlock, job.entryCount(), chunkDearBytes));
         rawBytes += chunk.bytes();
+        dearBytes += chunkDearBytes;
         inputBytes += aligned(chunk.bytes());
         return added(chunk);
     }
@@ -115,8 +121,18 @@ final class GpuEncodeRequest extends GpuRequest {
     }
 
     @Override
+    int dearBytes() {
+        return dearBytes;
+    }
+
+    @Override
     int mostRawBytes(int number) {
         return chunks.get(number).bytes();
+    }
+
+    @Override
+    int dearBytes(int number) {
+        return slots.get(number).dearBytes;
     }
 
     @Override

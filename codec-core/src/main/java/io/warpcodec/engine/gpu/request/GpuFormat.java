@@ -9,6 +9,7 @@ import io.warpcodec.device.kernel.KernelContract;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.device.lease.JobReader;
 import io.warpcodec.device.pool.WaveProgram;
+import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.gpu.block.BlockProgram;
 import io.warpcodec.engine.gpu.block.DecodePlanner;
@@ -87,6 +88,15 @@ public interface GpuFormat {
      */
     default boolean isDearForCpu(Direction direction, CodecOptions options) {
         return false;
+    }
+
+    /**
+     * Bytes of a raw chunk that take a core what a byte of text takes; the others it encodes in next to no time.
+     *
+     * @param options give the level
+     */
+    default int dearBytes(Chunk chunk, CodecOptions options) {
+        return chunk.bytes();
     }
 
     /**

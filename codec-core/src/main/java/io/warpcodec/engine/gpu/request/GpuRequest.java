@@ -61,8 +61,18 @@ public abstract class GpuRequest implements AutoCloseable {
     /** Raw bytes of all chunks. */
     abstract int rawBytes();
 
+    /** Raw bytes that are the CPU's measure for it: without those that cost it next to nothing. */
+    int dearBytes() {
+        return rawBytes();
+    }
+
     /** Raw bytes of one chunk, at most. */
     abstract int mostRawBytes(int number);
+
+    /** As {@link #dearBytes()}, of one chunk. */
+    int dearBytes(int number) {
+        return mostRawBytes(number);
+    }
 
     abstract int inputBytes();
 
@@ -133,7 +143,7 @@ public abstract class GpuRequest implements AutoCloseable {
     /** Has a device do it beside the CPU, which does it all. */
     void submitBesideCpu(DevicePool pool, String program, DeviceChoices choices) {
         submit(pool, program, null);
-        choices.tried(choice, rawBytes(), pool, lease);
+        choices.tried(choice, dearBytes(), pool, lease);
         leaveDevice(FallbackReason.POOL_RESTS);
     }
 
@@ -199,7 +209,7 @@ public abstract class GpuRequest implements AutoCloseable {
             return;
         }
         if (allAlike && refusal != null) {
-            choice.cpuDid(rawBytes(), workNanos, processorNanos);
+            choice.cpuDid(dearBytes(), workNanos, processorNanos);
         } else if (waitedForAtOnce && allAlike && lease != null && lease.isOver() && lease.failure() == null) {
             choice.turnedAround(lease.elapsedNanos() + workNanos, pool.nanoTime());
         }

@@ -15,6 +15,7 @@ import io.warpcodec.Mode;
 import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.gpu.GpuStreams;
+import io.warpcodec.engine.gpu.choice.DeviceChoices;
 import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
 import io.warpcodec.stream.ChunkedInputStream;
 import java.io.ByteArrayInputStream;
@@ -38,6 +39,14 @@ class ZstdOnDevicesTest {
     @BeforeEach
     void install() {
         gpu = new ScriptedGpu(new CpuEngine(), 1, ScriptedGpu.smallLimits()).started();
+        Engines.installAccelerator(gpu.engine());
+    }
+
+    /** Mode auto chooses from here on; its waits have no end, for its clock stands. */
+    private void choose() {
+        close();
+        gpu = new ScriptedGpu(new CpuEngine(), 1, ScriptedGpu.smallLimits(), DeviceChoices.learning(), () -> 0)
+                .started();
         Engines.installAccelerator(gpu.engine());
     }
 
@@ -68,7 +77,7 @@ class ZstdOnDevicesTest {
         assertThat(KIND.deviceEncodedChunks() - chunks).isEqualTo(5);
     }
 
-    /** Zeros take libzstd a thousandth of the time of text, so a wait must not trust that time. */
+    /** Until a core's rate is seen, what no kind of data takes less than bounds the wait. */
     @ParameterizedTest
     @ValueSource(ints = {10, 19, 22})
     void aStrongFrameWaitsASecondAtMostUntilACoresRateIsSeen(int level) {
@@ -77,6 +86,38 @@ class ZstdOnDevicesTest {
         assertThat(mebibytes).isEqualTo(8);
         double cpuNanos = mebibytes * ZstdGpuFormat.INSTANCE.cpuNanosPerMebibyte(Direction.ENCODE, strong);
         assertThat(2.5 * cpuNanos).as("2.5 times what the CPU takes").isLessThan(1e9);
+    }
+
+    /** libzstd takes zeros and long repeats in no time, so no frame of them waits for a device. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 300, 5000})
+    void whatRepeatsIsTheCpusWithoutAWait(int period) throws IOException {
+        byte[] raw = new byte[2_000_000];
+        byte[] once = new byte[period];
+        new Random(period).nextBytes(once);
+        for (int i = 0; i < raw.length; i++) {
+            raw[i] = once[i % period];
+        }
+        CodecOptions strong = KIND.options.withMode(Mode.AUTO).withLevel(19).withChunkBytes(500_000);
+        choose();
+        long chunks = KIND.deviceEncodedChunks();
+        long byChoice = KIND.encodeFallbacks("auto");
+        byte[] file = KIND.write(raw, strong);
+        assertThat(KIND.encodeFallbacks("auto") - byChoice).isEqualTo(4);
+        assertThat(KIND.deviceEncodedChunks()).isEqualTo(chunks);
+        assertThat(KIND.read(file)).isEqualTo(raw);
+        assertThat(KIND.read(KIND.write(raw, strong.withMode(Mode.GPU)))).isEqualTo(raw);
+        assertThat(KIND.deviceEncodedChunks() - chunks).as("in mode gpu").isEqualTo(4);
+    }
+
+    /** Text is the devices' from the first frame on. */
+    @Test
+    void textOfAStrongLevelIsNotTriedOnTheCpu() throws IOException {
+        byte[] raw = GpuStreams.text(2_000_000, 11);
+        choose();
+        long chunks = KIND.deviceEncodedChunks();
+        KIND.write(raw, KIND.options.withMode(Mode.AUTO).withLevel(19).withChunkBytes(500_000));
+        assertThat(KIND.deviceEncodedChunks() - chunks).isEqualTo(4);
     }
 
     @ParameterizedTest
