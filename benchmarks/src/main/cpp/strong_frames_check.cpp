@@ -20,6 +20,7 @@
 #include "plz/plz_measure.cuh"
 #include "plz/plz_parts.cuh"
 #include "plz/plz_prices.cuh"
+#include "plz/plz_seams.cuh"
 #include "strong_levels/frames.h"
 #include "zstd_encode/zstd_encode_join.cuh"
 #include "zstd_encode/zstd_encode_write.cuh"
@@ -148,6 +149,7 @@ public:
         price_paths(draft_batch(batch_, false), batch_.unit_count, batch_.unit_prices);
         parse(chunks);
         trace(chunks, breaks);
+        fibres::run(batch_.unit_count, WARP_LANES, seed_, [&] { warp_mend_seams<CHUNKS>(chunks, blockIdx.x); });
         write_frames(chunks);
         judge(memory_.is_whole(), named("memory beside an array"));
         Text all;

@@ -18,6 +18,7 @@
 //   SAMPLE_ROUNDS times: plz_parse_samples, plz_trace_samples, plz_price_samples
 //   plz_parse_drafts, plz_trace_drafts, plz_price_units, plz_parse_units, plz_trace  plz_parse.cuh
 //     each of the parses may be its own with _wide instead, which has more lanes a chunk and the same paths
+//   plz_seams             a warp a unit          matches over chunks          plz_seams.cuh
 //   plz_emit              a cta a unit           matches and literals         plz_emit.cuh
 //     zstd_encode_codes, zstd_encode_join
 //
@@ -33,6 +34,7 @@
 #include "plz_measure.cuh"
 #include "plz_parts.cuh"
 #include "plz_prices.cuh"
+#include "plz_seams.cuh"
 
 using namespace warpcodec;
 using namespace warpcodec::plz;
@@ -231,6 +233,11 @@ extern "C" __global__ void __launch_bounds__(UNIT_PRICE_THREADS)
                                                    batch.unit_prices[blockIdx.x]);
 }
 
+extern "C" __global__ void __launch_bounds__(SEAM_THREADS) plz_seams(const __grid_constant__ PlzBatch batch) {
+    const uint32_t unit = (blockIdx.x * SEAM_THREADS + threadIdx.x) / WARP_LANES;
+    if (unit < batch.unit_count) warp_mend_seams<StrongShape::GROUP_CHUNKS>(parse_batch(batch), unit);
+}
+
 extern "C" __global__ void __launch_bounds__(EMIT_THREADS) plz_emit(const __grid_constant__ PlzBatch batch) {
     if (blockIdx.x < batch.unit_count)
         cta_emit_unit<StrongShape::GROUP_CHUNKS>(parse_batch(batch), encode_batch(batch), blockIdx.x);
@@ -272,6 +279,7 @@ __device__ uint32_t plz_measure_cta_threads = MEASURE_THREADS;
 __device__ uint32_t plz_price_cta_threads = PRICE_THREADS;
 __device__ uint32_t plz_unit_price_cta_threads = UNIT_PRICE_THREADS;
 __device__ uint32_t plz_parse_cta_threads = StrongShape::PARSE_THREADS;
+__device__ uint32_t plz_seam_cta_threads = SEAM_THREADS;
 __device__ uint32_t plz_emit_cta_threads = EMIT_THREADS;
 __device__ uint32_t plz_ansv_shared_bytes = sizeof(Ansv);
 __device__ uint32_t plz_deal_shared_bytes = sizeof(Deal);

@@ -5,7 +5,7 @@
 // Literals of a short run are copied by its lane, those of a long one by all lanes.
 //
 // Literals that end a chunk are in front of the next one's match, as places say. A match that goes on in the next chunk
-// is a second one there: zstd_encode_codes merges them, and finds offsets to repeat.
+// is a second one there (plz_seams.cuh): zstd_encode_codes merges them, and finds offsets to repeat.
 //
 // Bounds: a chunk writes as many matches and literals as its path counts, each below its bytes. A step that leads
 // beyond the chunk writes nothing. Matches have 8 bytes of scratch for 3 of text; a block's have room for a match each

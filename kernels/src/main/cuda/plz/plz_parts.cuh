@@ -7,7 +7,7 @@
 namespace warpcodec::plz {
 
 constexpr uint32_t THREADS = 256, UPPER_THREADS = 512, WINDOW_THREADS = 1024, SCAN_WARPS = 32, MEASURE_THREADS = 128,
-                   PRICE_THREADS = 128, UNIT_PRICE_THREADS = 64;
+                   PRICE_THREADS = 128, UNIT_PRICE_THREADS = 64, SEAM_THREADS = 64;
 constexpr uint32_t MARK_RANKS = THREADS * nearest::MARK_STEPS;
 constexpr uint32_t RANK_TILE = ansv::AnsvMemory<ANSV_THREADS>::TILE;
 constexpr uint32_t EMIT_THREADS = StrongShape::UNIT_CHUNKS * WARP_LANES;

@@ -126,6 +126,7 @@ public final class PlzFinder implements AutoCloseable {
         kernels.launch(Stage.SMALLER_VALUES, units * (UNIT_BYTES / RANK_TILE), arguments, stream);
         kernels.launch(Stage.MEASURE, units * (UNIT_BYTES / Stage.MEASURE.ctaThreads()), arguments, stream);
         enqueueParses(frames, arguments, stream);
+        kernels.launch(Stage.SEAMS, parts(units, Stage.SEAMS.ctaWarps()), arguments, stream);
         kernels.launch(Stage.EMIT, units, arguments, stream);
     }
 

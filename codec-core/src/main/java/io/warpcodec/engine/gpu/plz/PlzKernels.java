@@ -57,6 +57,7 @@ final class PlzKernels implements AutoCloseable {
     /** Digits of a bucket's number that a cta adds up. */
     static final int CTA_DIGITS = 32;
 
+    private static final int WARP_LANES = 32;
     private static final int CTA_THREADS = 256;
     private static final int MEASURE_CTA_THREADS = 128;
 
@@ -123,6 +124,7 @@ final class PlzKernels implements AutoCloseable {
         PARSE_UNITS(128, 0),
         PARSE_UNITS_WIDE(128, 0),
         TRACE(32, 0),
+        SEAMS(64, 0),
         EMIT(512, 0);
 
         private final int ctaThreads;
@@ -136,6 +138,10 @@ final class PlzKernels implements AutoCloseable {
 
         int ctaThreads() {
             return ctaThreads;
+        }
+
+        int ctaWarps() {
+            return ctaThreads / WARP_LANES;
         }
 
         private String entry() {
@@ -178,6 +184,7 @@ final class PlzKernels implements AutoCloseable {
             .constant("price_cta_threads", Stage.PRICE_BYTES.ctaThreads)
             .constant("unit_price_cta_threads", Stage.PRICE_UNITS.ctaThreads)
             .constant("parse_cta_threads", Stage.PARSE_UNITS.ctaThreads)
+            .constant("seam_cta_threads", Stage.SEAMS.ctaThreads)
             .constant("emit_cta_threads", Stage.EMIT.ctaThreads)
             .constant("ansv_shared_bytes", Stage.SMALLER_VALUES.sharedBytes)
             .constant("deal_shared_bytes", Stage.DEAL_PLACES.sharedBytes)

@@ -177,6 +177,7 @@ public final class HostPlz {
         putParse(kernels, "plz_parse_drafts", parse);
         kernels.put("plz_trace_drafts", trace);
         kernels.put("plz_trace", trace);
+        kernels.put("plz_seams", step(List.of("text", "steps", "paths"), List.of("steps", "paths")));
         kernels.put("plz_price_units", step(List.of("text", "steps", "paths"), List.of("unit_prices")));
         Kernel parseUnits = step(List.of("text", "matches", "unit_prices"), List.of("ways", "steps"));
         putParse(kernels, "plz_parse_units", parseUnits);
