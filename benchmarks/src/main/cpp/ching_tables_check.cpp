@@ -133,11 +133,13 @@ void check_tiles(const Order& order, const Values& values, const std::string& wh
 
 // ---- factors
 
-std::vector<Factor> chunked_factors(const Text& text, const Values& values, uint32_t divisions, uint32_t seed,
-                                    const std::string& what) {
+using FindFactors = void (*)(const FactorBatch&, uint32_t);
+
+std::vector<Factor> chunked_factors(FindFactors find, const Text& text, const Values& values, uint32_t divisions,
+                                    uint32_t seed, const std::string& what) {
     HostEngine engine(seed);
     const uint32_t bytes = length_of(text), chunks = chunk_count_of(bytes, divisions);
-    uint8_t* own = engine.take<uint8_t>(bytes);
+    uint8_t* own = engine.take<uint8_t>(bytes + AHEAD_SLACK);
     std::copy(text.begin(), text.end(), own);
     uint2* smaller = engine.take<uint2>(bytes);
     for (uint32_t place = 0; place < bytes; ++place) smaller[place] = {values.previous[place], values.next[place]};
@@ -149,7 +151,7 @@ std::vector<Factor> chunked_factors(const Text& text, const Values& values, uint
                             chunk_bytes_of(bytes, divisions),
                             chunks};
     std::fill_n(reinterpret_cast<uint32_t*>(batch.factors), size_t{bytes} * 2, CANARY);
-    fibres::run(chunks, WARP_LANES, seed, [&] { warp_find_factors(batch, blockIdx.x); });
+    fibres::run(chunks, WARP_LANES, seed, [&] { find(batch, blockIdx.x); });
     uint32_t* sums = engine.take<uint32_t>(chunks + 1);
     engine.exclusive_sum(CountOfChunk{batch.counts, chunks}, sums, chunks + 1);
     Factor* all = engine.take<Factor>(sums[chunks]);
@@ -201,8 +203,10 @@ Order check_text(const Text& text, const std::vector<uint32_t>& seeds, const std
         judge(skewed_order(engine, text) == order, what + ": skew", seed, number);
         judge(engine.is_whole(), what + ": words beside arrays", seed, number);
         for (const uint32_t divisions : DIVISIONS) {
-            const std::vector<Factor> factors = chunked_factors(text, values, divisions, seed, what);
-            judge(are_greedy(text, values, factors, divisions, longest), what + ": factors", seed, divisions);
+            for (const FindFactors find : {FindFactors(warp_find_factors), FindFactors(warp_find_factors_ahead)}) {
+                const std::vector<Factor> factors = chunked_factors(find, text, values, divisions, seed, what);
+                judge(are_greedy(text, values, factors, divisions, longest), what + ": factors", seed, divisions);
+            }
         }
     }
     check_chunks<1>(order, values, seeds[0], what);

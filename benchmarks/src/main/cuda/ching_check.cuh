@@ -67,8 +67,12 @@ class DeviceCheck {
         check_tiles<64>(values, group, number);
         check_tiles<512>(values, group, number);
         for (const uint32_t divisions : {1u, 2u, 3u, 7u, 15u, 480u}) {
-            string_.find_factors(divisions);
+            string_.forget_factors();
+            string_.find_factors<false>(divisions);
             verdicts_.judge(wrong_factors(string_, text.data(), values), "factors", group, divisions);
+            string_.forget_factors();
+            string_.find_factors<true>(divisions);
+            verdicts_.judge(wrong_factors(string_, text.data(), values), "factors ahead", group, divisions);
         }
     }
 

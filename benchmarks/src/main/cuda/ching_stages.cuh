@@ -19,8 +19,11 @@ constexpr uint32_t MOST_DIVISIONS = 30720;
 /// Warps of a cta; each has a chunk. A multiprocessor holds 32 ctas.
 constexpr uint32_t FACTOR_WARPS = 2;
 
+template <bool LOOKS_AHEAD>
 __global__ void __launch_bounds__(FACTOR_WARPS* WARP_LANES) find_factors(const __grid_constant__ FactorBatch batch) {
-    warp_find_factors(batch, blockIdx.x * FACTOR_WARPS + threadIdx.x / WARP_LANES);
+    const uint32_t chunk = blockIdx.x * FACTOR_WARPS + threadIdx.x / WARP_LANES;
+    if (LOOKS_AHEAD) warp_find_factors_ahead(batch, chunk);
+    else warp_find_factors(batch, chunk);
 }
 
 __global__ void __launch_bounds__(FACTOR_WARPS* WARP_LANES)
@@ -48,7 +51,7 @@ public:
     explicit DeviceString(uint32_t capacity)
         : capacity_(capacity), engine(std::max(doubling_scratch(capacity), skew_scratch(capacity))) {
         range_ = memory_.room<FrameRange>(1, POISON);
-        text = memory_.room<uint8_t>(capacity + 1, POISON);
+        text = memory_.room<uint8_t>(capacity + AHEAD_SLACK, POISON);
         order = memory_.room<uint32_t>(size_t{units_of(capacity)} * UNIT_BYTES, POISON);
         smaller = memory_.room<uint2>(capacity + 1, POISON);
         factors = memory_.room<Factor>(capacity + 1, POISON);
@@ -108,13 +111,15 @@ public:
         engine.release(mark);
     }
 
+    /// His way, or ours, which looks ahead.
+    template <bool LOOKS_AHEAD>
     void find_factors(uint32_t divisions) {
         batch_.bytes = bytes;
         batch_.chunk_bytes = chunk_bytes_of(bytes, divisions);
         batch_.chunk_count = chunk_count_of(bytes, divisions);
         const uint32_t chunks = batch_.chunk_count, grid = parts_of(chunks, FACTOR_WARPS);
         if (chunks == 0) return;
-        ching::find_factors<<<grid, FACTOR_WARPS * WARP_LANES>>>(batch_);
+        ching::find_factors<LOOKS_AHEAD><<<grid, FACTOR_WARPS * WARP_LANES>>>(batch_);
         CHECK(cudaGetLastError());
         engine.exclusive_sum(CountOfChunk{batch_.counts, chunks}, sums_, chunks + 1);
         gather_factors<<<grid, FACTOR_WARPS * WARP_LANES>>>(batch_, sums_, factors);

@@ -183,14 +183,19 @@ class Tables {
 
     // ---- 4.4
 
+    template <bool LOOKS_AHEAD>
+    void time_factors(const HostValues& values, const std::string& what, uint32_t divisions) {
+        string_.forget_factors();
+        const Times times = measure([&] { string_.find_factors<LOOKS_AHEAD>(divisions); }, CHING_TURNS - 2);
+        const uint32_t count = string_.factor_count();
+        title_.print("4.4", what, std::to_string(divisions), times, std::to_string(count), more_than_in_one(count),
+                     verdict(wrong_factors(string_, text_.data(), values)));
+    }
     void time_divisions(const HostValues& values) {
         title_.print("4.4", "sequential: factors", "1", sequential_[2], std::to_string(factors_in_one_), 0, "");
         for (uint32_t divisions = 15; divisions <= MOST_DIVISIONS; divisions *= 2) {
-            string_.forget_factors();
-            const Times times = measure([&] { string_.find_factors(divisions); }, CHING_TURNS - 2);
-            const uint32_t count = string_.factor_count();
-            title_.print("4.4", "factors", std::to_string(divisions), times, std::to_string(count),
-                         more_than_in_one(count), verdict(wrong_factors(string_, text_.data(), values)));
+            time_factors<false>(values, "his: factors", divisions);
+            time_factors<true>(values, "ours: factors ahead", divisions);
         }
     }
 
@@ -203,14 +208,14 @@ class Tables {
     }
 
     /// Runs all stages, from a text to factors on the host.
-    template <class Sort, class Find>
+    template <bool LOOKS_AHEAD, class Sort, class Find>
     void time_whole(const HostValues& values, const std::string& what, Sort sort, Find find) {
         std::vector<std::vector<float>> each(stages().size());
         std::vector<float> whole;
         string_.forget();
         sort();
         find();
-        string_.find_factors(HIS_DIVISIONS);
+        string_.find_factors<LOOKS_AHEAD>(HIS_DIVISIONS);
         const Pinned<Factor> out(string_.factor_count());
         StageTimer timer(stages().size());
         for (int turn = 0; turn < CHING_TURNS; ++turn) {
@@ -221,7 +226,7 @@ class Tables {
             timer.mark();
             find();
             timer.mark();
-            string_.find_factors(HIS_DIVISIONS);
+            string_.find_factors<LOOKS_AHEAD>(HIS_DIVISIONS);
             timer.mark();
             const size_t count = std::min<size_t>(string_.factor_count(), out.count);
             CHECK(cudaMemcpyAsync(out.data(), string_.factors, count * sizeof(Factor), cudaMemcpyDeviceToHost));
@@ -273,9 +278,9 @@ public:
         string_.find_smaller_by_tiles<OUR_THREADS>();
         if (options_.has("4.4")) time_divisions(values);
         if (!options_.has("4.2") && !options_.has("4.5")) return;
-        time_whole(
+        time_whole<false>(
             values, "his", [&] { string_.sort_by_skew(); }, [&] { string_.find_smaller_by_chunks<HIS_CHUNK>(); });
-        time_whole(
+        time_whole<true>(
             values, "ours", [&] { string_.sort_by_doubling(string_.bytes); },
             [&] { string_.find_smaller_by_tiles<OUR_THREADS>(); });
         print_sequential();

@@ -14,7 +14,8 @@
 //
 // 4.3  smaller values: his by chunks of ranks, ours by tiles.
 //
-// 4.4  factors in 15 to 30,720 divisions: their number, and how many percent more than in one piece.
+// 4.4  factors in 15 to 30,720 divisions, his way and ours (ching_factors.cuh): their number, and how many percent more
+//      than in one piece.
 //
 // 4.2  all of it, with copies from and to the host: his, ours, and sequential; 480 divisions.
 //
@@ -22,8 +23,8 @@
 //
 // many strings of 1 MiB, the data's first again and again: the exact order, and the order cut at 128 bytes.
 //
-// A sequential row is one run. Verified are all orders, by every neighbour on the host, all smaller values, by a stack,
-// and all factors, by the greedy ones of each chunk. The exit status is 1 if a row is wrong.
+// A sequential row is one run. All orders are verified by every neighbour on the host, smaller values by a stack, and
+// factors by the greedy ones of each chunk. The exit status is 1 if a row is wrong.
 #include <cstring>
 #include <sstream>
 

@@ -65,6 +65,19 @@ inline TextGroup texts_of(uint32_t count, std::mt19937& random) {
              periodic_text(count, count / 2 + 1, 256, random), periodic_text(count, count / 3 + 1, 2, random)}};
 }
 
+/// Texts that come twice, the second time with one byte changed: a match ends there, and goes on behind it.
+inline TextGroup changed_texts(uint32_t count, std::mt19937& random) {
+    TextGroup group{"one byte changed", {}};
+    const Text once = random_text(count, 256, random);
+    for (uint32_t changed = 0; changed < count; ++changed) {
+        Text text = once;
+        text.insert(text.end(), once.begin(), once.end());
+        text[count + changed] ^= 1;
+        group.texts.push_back(text);
+    }
+    return group;
+}
+
 inline std::vector<TextGroup> check_texts(uint32_t most_letters, uint32_t periods, uint32_t period_bytes) {
     std::mt19937 random(44);
     std::vector<TextGroup> groups;
@@ -73,6 +86,7 @@ inline std::vector<TextGroup> check_texts(uint32_t most_letters, uint32_t period
     for (uint32_t period = 1; period <= periods; ++period)
         of_periods.texts.push_back(periodic_text(period_bytes, period, period % 2 == 0 ? 256 : 2, random));
     groups.push_back(of_periods);
+    groups.push_back(changed_texts(period_bytes / 4, random));
     for (uint32_t count = 13; count <= 70; ++count) groups.push_back(texts_of(count, random));
     for (const uint32_t count : {255u, 256u, 257u, 1000u, 4095u, 4096u, 4097u, 65535u, 65536u, 65537u, 70000u})
         groups.push_back(texts_of(count, random));
