@@ -10,9 +10,10 @@ namespace ching {
 
 constexpr uint32_t VERIFIED_PART = 1 << 16;
 
-/// Calls wrong(from, to) for parts of `count`, on all cores, and adds up its answers.
+/// Calls wrong(from, to) for parts of `count`, on all cores, and adds up its answers. A single part takes no threads.
 template <class Wrong>
 size_t add_up_parts(uint32_t count, Wrong wrong) {
+    if (count <= VERIFIED_PART) return wrong(0, count);
     return add_up(count / VERIFIED_PART + 1, [&](uint32_t part) {
         const uint32_t from = part * VERIFIED_PART;
         return wrong(from, count - from < VERIFIED_PART ? count : from + VERIFIED_PART);
@@ -50,8 +51,8 @@ inline size_t wrong_values(const DeviceString& string, const HostValues& values)
 /// Number of factors that are not the greedy ones of their chunks, and of bytes that chunks' factors do not cover.
 inline size_t wrong_factors(const DeviceString& string, const uint8_t* text, const HostValues& values) {
     const std::vector<uint32_t> begins = string.chunk_begins();
-    const std::vector<Factor> factors = to_host(string.factors, begins.back());
-    return add_up(string.chunk_count(), [&](uint32_t chunk) {
+    const std::vector<Factor> factors = to_host(string.factors, std::min(begins.back(), string.bytes));
+    const auto wrong_of = [&](uint32_t chunk) {
         const uint32_t begin = chunk * string.chunk_bytes();
         const uint32_t limit = std::min(string.bytes, begin + string.chunk_bytes());
         size_t at = begins[chunk], wrong = 0;
@@ -62,7 +63,11 @@ inline size_t wrong_factors(const DeviceString& string, const uint8_t* text, con
                                           ++at;
                                       });
         return wrong + (at != begins[chunk + 1] ? 1 : 0);
-    });
+    };
+    if (string.bytes > VERIFIED_PART) return add_up(string.chunk_count(), wrong_of);
+    size_t wrong = 0;
+    for (uint32_t chunk = 0; chunk < string.chunk_count(); ++chunk) wrong += wrong_of(chunk);
+    return wrong;
 }
 
 }  // namespace ching
