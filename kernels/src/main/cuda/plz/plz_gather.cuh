@@ -5,7 +5,7 @@
 // not: a range that is not sound has no bytes.
 #pragma once
 
-#include "../common/alignment.cuh"
+#include "../common/unit_text.cuh"
 #include "plz_format.cuh"
 
 namespace warpcodec::plz {
@@ -31,21 +31,8 @@ __device__ __forceinline__ void cta_gather_unit(const PlzBatch& batch, uint32_t 
     const bool has_bytes = unit.is_sound && unit.block_index < unit.block_count;
     const uint32_t count = has_bytes ? min(entry.range.input_bytes - first, UNIT_BYTES) : 0;
     const uint8_t* from = batch.input + (has_bytes ? entry.range.input_offset + first : 0);
-    const uint32_t past = static_cast<uint32_t>(bytes_past_alignment<4>(from)), shift = 8 * past;
-    const uint32_t* sources = reinterpret_cast<const uint32_t*>(from - past);
-    uint32_t* targets = reinterpret_cast<uint32_t*>(batch.text + size_t{index} * UNIT_BYTES);
     const uint32_t slack = index + 1 == batch.unit_count ? TEXT_SLACK : 0;
-    for (uint32_t at = threadIdx.x; at < (UNIT_BYTES + slack) / 4; at += GATHER_THREADS) {
-        uint32_t word = 0;
-        if (4 * at < count) {
-            const uint32_t left = count - 4 * at;
-            word = sources[at];
-            // the next word holds a byte of the range, or it is not looked at
-            if (shift != 0) word = word >> shift | (left + past > 4 ? sources[at + 1] << (32 - shift) : 0);
-            if (left < 4) word &= (1u << 8 * left) - 1;
-        }
-        targets[at] = word;
-    }
+    cta_copy_unit<GATHER_THREADS>(from, count, batch.text + size_t{index} * UNIT_BYTES, slack);
     if (threadIdx.x == 0) batch.unit_frames[index] = unit.range_index;
 }
 
