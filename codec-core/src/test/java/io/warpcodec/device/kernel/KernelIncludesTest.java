@@ -69,7 +69,10 @@ class KernelIncludesTest {
             new Pair("plz", "nearest", "the other candidates"),
             new Pair("plz", "bwt_encode", "writes its entries"),
             new Pair("plz", "zstd", "prices are of its symbols"),
-            new Pair("plz", "zstd_encode", "gives it matches and literals"));
+            new Pair("plz", "zstd_encode", "gives it matches and literals"),
+            new Pair("lz4_price", "lz4", "writes the format"),
+            new Pair("lz4_price", "bwt_encode", "writes entries for the order of places"),
+            new Pair("lz4_price", "plz", "compares text"));
 
     @Test
     void everyStageIncludesOnlyItselfWhatAllShareAndWhatItIsBuiltOn() throws IOException {
@@ -93,6 +96,7 @@ class KernelIncludesTest {
                 .contains(
                         COMMON,
                         "lz4",
+                        "lz4_price",
                         "snappy",
                         "deflate_decode",
                         "deflate_encode",
