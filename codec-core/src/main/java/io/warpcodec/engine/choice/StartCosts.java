@@ -3,6 +3,7 @@ package io.warpcodec.engine.choice;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
 import io.warpcodec.Format;
+import io.warpcodec.engine.Lz4Levels;
 import io.warpcodec.engine.ZstdLevels;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -111,6 +112,9 @@ final class StartCosts {
 
     private static final int LEVELS_OF_A_COST = 3;
 
+    /** Processor nanoseconds of a raw byte of text: liblz4 at its levels 9 to 12. */
+    private static final double[] BEST_LZ4_NANOS = {30, 45, 60, 80};
+
     private static final Map<Format, Double> SAVED_SHARES = Map.of(
             Format.GZIP, 0.9,
             Format.ZLIB, 0.9,
@@ -175,6 +179,10 @@ final class StartCosts {
 
     /** Of a raw byte; 0 where devices do not have the level. */
     private static double encodeNanos(Format format, int level, CpuWork work) {
+        if (format == Format.LZ4 && !Lz4Levels.isFast(level)) {
+            int aboveFirst = level - Lz4Levels.FIRST_BEST;
+            return aboveFirst < 0 ? 0 : BEST_LZ4_NANOS[Math.min(aboveFirst, BEST_LZ4_NANOS.length - 1)];
+        }
         if (format != Format.ZSTD || ZstdLevels.isQuick(level)) {
             return work.encodeNanos;
         }

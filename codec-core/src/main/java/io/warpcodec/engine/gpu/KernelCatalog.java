@@ -19,10 +19,10 @@ public final class KernelCatalog {
                 .toList();
     }
 
-    /** The contracts of all modules. */
+    /** The contracts of all modules, each once: some serve several formats. */
     public static List<KernelContract> contracts() {
         Stream<KernelContract> stages = Stream.of(ChecksumKernels.CONTRACT);
         Stream<KernelContract> formats = GpuFormats.ALL.stream().flatMap(format -> format.contracts().stream());
-        return Stream.concat(stages, formats).toList();
+        return Stream.concat(stages, formats).distinct().toList();
     }
 }

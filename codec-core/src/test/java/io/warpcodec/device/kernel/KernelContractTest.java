@@ -58,6 +58,7 @@ class KernelContractTest {
                         "deflate_decode",
                         "deflate_encode",
                         "lz4",
+                        "lz4_price",
                         "plz",
                         "snappy",
                         "suffixarray",

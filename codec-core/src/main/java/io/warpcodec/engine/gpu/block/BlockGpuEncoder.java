@@ -126,16 +126,19 @@ public final class BlockGpuEncoder implements AutoCloseable {
      * {@link BlockResult.Status#SOUND} if it was encoded, and {@link BlockResult.Status#OUTPUT_EXCEEDED} if it does
      * not fit its slot: then it is better stored as it is. No byte outside the slots is written.
      *
-     * @param level how hard to look for matches
+     * @param level how hard to look for matches: one of {@link EncodeLevel#SEARCHES}
      * @param blocks none longer than 4 MiB
      * @param memory workspace of {@link #workspaceBytes} at least, aligned to 8 bytes, staging area of
      *     {@link #stagingBytes}, scratch of {@link #scratchBytes}, aligned to 16 bytes
-     * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, or an
-     *     alignment is wrong; nothing is launched then
+     * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, an
+     *     alignment is wrong, or the level is none of these kernels'; nothing is launched then
      * @throws IndexOutOfBoundsException if workspace, staging or scratch is too small; nothing is launched then
      * @throws DeviceException if the device fails
      */
     public void enqueueEncode(EncodeLevel level, DeviceBlocks blocks, LaunchMemory memory) throws DeviceException {
+        if (level.depth() == 0) {
+            throw new IllegalArgumentException("level " + level);
+        }
         blocks.require(maxRawBytes, maxEncodedBytes);
         int count = blocks.count();
         BatchTables tables = BatchTables.cut(count, ENTRY_BYTES, memory);

@@ -1,5 +1,7 @@
 package io.warpcodec.engine.gpu.block;
 
+import java.util.List;
+
 /** How hard encoders look for matches. */
 public enum EncodeLevel {
     /** One earlier position is tried for each position. LZ4's and Snappy's need no workspace but the tables. */
@@ -7,7 +9,12 @@ public enum EncodeLevel {
     /** Up to 4 are tried; by DEFLATE's encoder 12. zstd's looks for shorter matches than at FAST. */
     DEFAULT(4),
     /** Up to 32 are tried; by DEFLATE's encoder 64. zstd's looks at all earlier places, and parses by price. */
-    HIGH(32);
+    HIGH(32),
+    /** All earlier positions are looked at, and the parse is by exact cost. Only formats have it that say so. */
+    BEST(0);
+
+    /** Levels that differ in how far the same search goes, from the quickest on. */
+    public static final List<EncodeLevel> SEARCHES = List.of(FAST, DEFAULT, HIGH);
 
     private final int depth;
 
@@ -15,7 +22,7 @@ public enum EncodeLevel {
         this.depth = depth;
     }
 
-    /** Earlier positions that LZ4's and Snappy's encoders try for each position, at most. */
+    /** Earlier positions that {@link BlockGpuEncoder} tries for each position, at most; 0: none of its levels. */
     int depth() {
         return depth;
     }

@@ -67,6 +67,7 @@ public final class DeflateGpuEncoder implements AutoCloseable {
             case FAST -> 1;
             case DEFAULT -> 12;
             case HIGH -> 64;
+            case BEST -> throw new IllegalArgumentException("level " + level);
         };
     }
 

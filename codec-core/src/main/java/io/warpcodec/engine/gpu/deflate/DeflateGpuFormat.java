@@ -81,7 +81,7 @@ public enum DeflateGpuFormat implements GpuFormat {
             programs.put(decodeProgram(), new Program(DeflateGpuFormat::memberDecoder, DeflateGpuDecoder.BOUNDS));
             programs.put(SEGMENTS, new Program(SegmentProgram::open, SegmentJob::read));
         }
-        for (EncodeLevel level : EncodeLevel.values()) {
+        for (EncodeLevel level : EncodeLevel.SEARCHES) {
             BlockBounds bounds = this == GZIP ? DeflateGpuEncoder.BOUNDS.withHashes() : DeflateGpuEncoder.BOUNDS;
             programs.put(BlockProgram.name(format, level), new Program(device -> encoder(device, level), bounds));
         }

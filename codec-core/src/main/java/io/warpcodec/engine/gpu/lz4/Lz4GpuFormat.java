@@ -15,6 +15,7 @@ import io.warpcodec.device.kernel.KernelContract;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.device.pool.WaveProgram;
 import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.engine.Lz4Levels;
 import io.warpcodec.engine.gpu.block.BlockBounds;
 import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
 import io.warpcodec.engine.gpu.block.BlockGpuEncoder;
@@ -36,6 +37,7 @@ import java.nio.ByteOrder;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** LZ4 on devices, in its three containers: blocks, long blocks and chains of linked blocks. */
 public enum Lz4GpuFormat implements GpuFormat {
@@ -46,16 +48,20 @@ public enum Lz4GpuFormat implements GpuFormat {
 
     private static final double CPU_ENCODE_NANOS = 4e6;
 
+    /** For a mebibyte at levels 9 to 12: lz4-java's high compression, text. */
+    private static final double[] CPU_PRICE_NANOS = {3e7, 4.5e7, 6e7, 8e7};
+
     /** Decodes long blocks and chains of blocks, for sessions. */
     static final String LONG_BLOCKS = "decode.lz4.long";
 
     private static final String ENCODE = BlockProgram.name(Format.LZ4, Direction.ENCODE);
 
-    /**
-     * Highest level of LZ4's own scale that is its fast mode; above it the CPU's libraries make smaller blocks than
-     * ours.
-     */
-    private static final int LAST_FAST_LEVEL = 2;
+    private static final BlockBounds ENCODE_BOUNDS = BlockBounds.of(
+                    Direction.ENCODE, Lz4Kernels.MAX_OUTPUT_BYTES, Lz4Kernels.MAX_INPUT_BYTES)
+            .withHashes();
+
+    /** Encodes by price. */
+    private static final String ENCODE_BEST = BlockProgram.name(Format.LZ4, EncodeLevel.BEST);
 
     @Override
     public Format format() {
@@ -64,7 +70,8 @@ public enum Lz4GpuFormat implements GpuFormat {
 
     @Override
     public List<KernelContract> contracts() {
-        return List.of(Lz4Kernels.CONTRACT);
+        return Stream.concat(Stream.of(Lz4Kernels.CONTRACT), Lz4PriceEncoder.contracts().stream())
+                .toList();
     }
 
     @Override
@@ -76,12 +83,8 @@ public enum Lz4GpuFormat implements GpuFormat {
                         Lz4GpuFormat::decoder,
                         BlockBounds.of(Direction.DECODE, Lz4Kernels.MAX_INPUT_BYTES, Lz4Kernels.MAX_OUTPUT_BYTES)
                                 .withHashes()));
-        programs.put(
-                ENCODE,
-                new Program(
-                        Lz4GpuFormat::encoder,
-                        BlockBounds.of(Direction.ENCODE, Lz4Kernels.MAX_OUTPUT_BYTES, Lz4Kernels.MAX_INPUT_BYTES)
-                                .withHashes()));
+        programs.put(ENCODE, new Program(Lz4GpuFormat::encoder, ENCODE_BOUNDS));
+        programs.put(ENCODE_BEST, new Program(Lz4GpuFormat::priceEncoder, ENCODE_BOUNDS));
         programs.put(LONG_BLOCKS, new Program(Lz4GpuFormat::longDecoder, Lz4GpuLongDecoder.BOUNDS));
         return programs;
     }
@@ -96,6 +99,11 @@ public enum Lz4GpuFormat implements GpuFormat {
         BlockGpuEncoder encoder = Lz4Kernels.load(device).encoder();
         BlockLaunch launch = encoder.launch(EncodeLevel.FAST);
         return BlockProgram.of(Direction.ENCODE, launch, encoder::close, device, ChecksumHashing::xxHash32);
+    }
+
+    private static WaveProgram priceEncoder(Device device) throws KernelUnavailableException, DeviceException {
+        Lz4PriceEncoder encoder = Lz4PriceEncoder.open(device);
+        return BlockProgram.of(Direction.ENCODE, encoder, encoder::close, device, ChecksumHashing::xxHash32);
     }
 
     /** Jobs must not ask for hashes. */
@@ -127,7 +135,16 @@ public enum Lz4GpuFormat implements GpuFormat {
 
     @Override
     public double cpuNanosPerMebibyte(Direction direction, CodecOptions options) {
-        return direction == Direction.DECODE ? CPU_DECODE_NANOS : CPU_ENCODE_NANOS;
+        if (direction == Direction.DECODE) {
+            return CPU_DECODE_NANOS;
+        }
+        int above = options.level(Format.LZ4) - Lz4Levels.FIRST_BEST;
+        return above < 0 ? CPU_ENCODE_NANOS : CPU_PRICE_NANOS[Math.min(above, CPU_PRICE_NANOS.length - 1)];
+    }
+
+    @Override
+    public boolean isDearForCpu(Direction direction, CodecOptions options) {
+        return direction == Direction.ENCODE && Lz4Levels.isBest(options.level(Format.LZ4));
     }
 
     @Override
@@ -141,21 +158,25 @@ public enum Lz4GpuFormat implements GpuFormat {
 
     @Override
     public EncodeLayout layout(CodecOptions options) {
-        return options.level(Format.LZ4) > LAST_FAST_LEVEL ? null : layout(options.framing());
+        int level = options.level(Format.LZ4);
+        if (Lz4Levels.isBest(level)) {
+            return layout(options.framing(), ENCODE_BEST);
+        }
+        return Lz4Levels.isFast(level) ? layout(options.framing(), ENCODE) : null;
     }
 
-    private static EncodeLayout layout(Framing framing) {
+    private static EncodeLayout layout(Framing framing, String program) {
         return switch (framing) {
             case STANDARD ->
-                EncodeLayout.of(ENCODE, OUR_BLOCK_BYTES, Lz4GpuFormat::mostBlockBytes)
+                EncodeLayout.of(program, OUR_BLOCK_BYTES, Lz4GpuFormat::mostBlockBytes)
                         .withLengths(ByteOrder.LITTLE_ENDIAN)
                         .withStored(UNCOMPRESSED)
                         .withHash(0, -1);
             case HADOOP ->
-                EncodeLayout.of(ENCODE, HADOOP_CHUNK_BYTES, Lz4GpuFormat::mostBlockBytes)
+                EncodeLayout.of(program, HADOOP_CHUNK_BYTES, Lz4GpuFormat::mostBlockBytes)
                         .withLengths(ByteOrder.BIG_ENDIAN);
             case SPARK ->
-                EncodeLayout.of(ENCODE, CodecOptions.MAX_CHUNK_BYTES, Lz4GpuFormat::mostBlockBytes)
+                EncodeLayout.of(program, CodecOptions.MAX_CHUNK_BYTES, Lz4GpuFormat::mostBlockBytes)
                         .withStored(UNCOMPRESSED)
                         .withHash(Lz4BlockHeader.CHECKSUM_SEED, Lz4BlockHeader.CHECKSUM_MASK);
         };

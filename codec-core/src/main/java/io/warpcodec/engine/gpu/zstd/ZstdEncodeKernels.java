@@ -123,6 +123,7 @@ final class ZstdEncodeKernels implements AutoCloseable {
             case DEFAULT ->
                 Sharing.of(module.function("zstd_encode_blocks_default", DEFAULT_SHARED_BYTES), DEFAULT_CTA_THREADS);
             case HIGH -> null;
+            case BEST -> throw new IllegalArgumentException("level " + level);
         };
         this.codes = Sharing.of(module.function("zstd_encode_codes", CODES_SHARED_BYTES), CODES_CTA_THREADS);
         this.join = module.function("zstd_encode_join");

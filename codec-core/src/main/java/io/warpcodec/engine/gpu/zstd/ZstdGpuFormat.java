@@ -67,7 +67,7 @@ public enum ZstdGpuFormat implements GpuFormat {
         Map<String, Program> programs = new LinkedHashMap<>();
         programs.put(decodeProgram(), new Program(ZstdGpuFormat::decoder, ZstdGpuDecoder.BOUNDS));
         programs.put(SEGMENTS, new Program(ZstdSegmentProgram::open, ZstdSegmentJob::read));
-        for (EncodeLevel level : EncodeLevel.values()) {
+        for (EncodeLevel level : EncodeLevel.SEARCHES) {
             programs.put(
                     BlockProgram.name(Format.ZSTD, level),
                     new Program(device -> encoder(device, level), ZstdGpuEncoder.BOUNDS));

@@ -52,6 +52,11 @@ public abstract class BlockEncoderContract {
 
     protected abstract void closeCodec();
 
+    /** Blocks of random bytes and lengths. */
+    protected int randomBlocks() {
+        return RANDOM_BLOCKS;
+    }
+
     /** Bytes of the longest block that is taken. */
     protected int mostBlockBytes() {
         return 4 << 20;
@@ -145,7 +150,7 @@ public abstract class BlockEncoderContract {
         long seed = new Random().nextLong();
         Random random = new Random(seed);
         EncodeTrial batch = new EncodeTrial(random);
-        for (int turn = 0; turn < RANDOM_BLOCKS; turn++) {
+        for (int turn = 0; turn < randomBlocks(); turn++) {
             int length = random.nextInt(1 << random.nextInt(1, 15));
             batch.add(BlockData.make(random, random.nextInt(BlockData.KINDS), length));
         }

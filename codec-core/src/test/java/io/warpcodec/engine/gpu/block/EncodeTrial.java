@@ -74,6 +74,41 @@ public final class EncodeTrial {
         };
     }
 
+    /** Scratch of so many raw bytes in so many blocks. */
+    public interface Scratch {
+        long bytes(long rawBytes, int blockCount);
+    }
+
+    /** The way of a launch whose scratch has this alignment. */
+    public static Way way(BlockLaunch launch, int scratchAlignment, Scratch scratch) {
+        return new Way() {
+            @Override
+            public long workspaceBytes(int blockCount, long rawBytes) {
+                return tableBytes(blockCount) + scratch.bytes(rawBytes, blockCount);
+            }
+
+            /** The scratch follows. */
+            private long tableBytes(int blockCount) {
+                return (launch.workspaceBytes(blockCount) + scratchAlignment - 1) / scratchAlignment * scratchAlignment;
+            }
+
+            @Override
+            public long stagingBytes(int blockCount) {
+                return launch.workspaceBytes(blockCount);
+            }
+
+            @Override
+            public BlockResult[] results(int blockCount, PinnedBuffer staging) {
+                return launch.results(blockCount, staging);
+            }
+
+            @Override
+            public void enqueue(DeviceBlocks blocks, LaunchMemory memory) throws DeviceException {
+                launch.enqueue(blocks, withScratch(memory, tableBytes(blocks.count())));
+            }
+        };
+    }
+
     /** This memory with the scratch that begins there in the workspace. */
     public static LaunchMemory withScratch(LaunchMemory memory, long scratchAt) {
         DeviceBuffer workspace = memory.workspace();

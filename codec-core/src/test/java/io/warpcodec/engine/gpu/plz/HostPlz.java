@@ -207,6 +207,16 @@ public final class HostPlz {
         return kernels;
     }
 
+    /** Leaves the entries for which the order's stand-ins ask, as one of another finder. */
+    public static void leaveOrderEntries(ScriptedDriver memory, long at, int frames) throws DeviceException {
+        marks("order_entries", memory.at(at, 16L * (frames + 1))).write();
+    }
+
+    /** That the order's stand-ins have left this. */
+    public static void requireOrder(ScriptedDriver memory, long at, long places) throws DeviceException {
+        marks("order", memory.at(at, 4 * places)).requireThere();
+    }
+
     /** A parse of many chunks, and one of few that does the same. */
     private static void putParse(Map<String, Kernel> kernels, String name, Kernel parse) {
         for (boolean isWide : new boolean[] {false, true}) {

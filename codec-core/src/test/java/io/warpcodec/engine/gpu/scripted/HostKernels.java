@@ -16,6 +16,7 @@ import io.warpcodec.engine.gpu.deflate.DeflateDecodeKernels;
 import io.warpcodec.engine.gpu.deflate.DeflateEncodeKernels;
 import io.warpcodec.engine.gpu.deflate.DeflateReference;
 import io.warpcodec.engine.gpu.deflate.HostSegments;
+import io.warpcodec.engine.gpu.lz4.HostLz4Price;
 import io.warpcodec.engine.gpu.lz4.Lz4ReferenceDecoder;
 import io.warpcodec.engine.gpu.zstd.HostZstd;
 import io.warpcodec.engine.gpu.zstd.HostZstdEncoder;
@@ -63,6 +64,7 @@ public final class HostKernels {
         kernels.putAll(HostBzip2Encoder.all());
         kernels.putAll(HostZstd.all());
         kernels.putAll(HostZstdEncoder.all());
+        kernels.putAll(HostLz4Price.all());
         kernels.putAll(Map.of(
                 "deflate_encode_blocks_fast", HostKernels::leftToTheLast,
                 "deflate_encode_blocks_deep", HostKernels::leftToTheLast,

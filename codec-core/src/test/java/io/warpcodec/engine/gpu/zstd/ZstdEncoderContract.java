@@ -82,6 +82,7 @@ abstract class ZstdEncoderContract extends BlockEncoderContract {
             case FAST -> 1;
             case DEFAULT -> 3;
             case HIGH -> 19;
+            case BEST -> throw new IllegalArgumentException("level " + level);
         };
     }
 
