@@ -14,6 +14,7 @@ import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelContract;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.device.pool.WaveProgram;
+import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.Lz4Levels;
 import io.warpcodec.engine.gpu.block.BlockBounds;
@@ -29,6 +30,7 @@ import io.warpcodec.engine.gpu.block.EncodeLevel;
 import io.warpcodec.engine.gpu.block.LaunchMemory;
 import io.warpcodec.engine.gpu.block.LongBlockBatch;
 import io.warpcodec.engine.gpu.checksum.ChecksumHashing;
+import io.warpcodec.engine.gpu.choice.LongRepeats;
 import io.warpcodec.engine.gpu.request.GpuFormat;
 import io.warpcodec.engine.gpu.request.SessionDevices;
 import io.warpcodec.format.lz4.Lz4BlockHeader;
@@ -145,6 +147,12 @@ public enum Lz4GpuFormat implements GpuFormat {
     @Override
     public boolean isDearForCpu(Direction direction, CodecOptions options) {
         return direction == Direction.ENCODE && Lz4Levels.isBest(options.level(Format.LZ4));
+    }
+
+    @Override
+    public int dearBytes(Chunk chunk, CodecOptions options) {
+        boolean isBest = Lz4Levels.isBest(options.level(Format.LZ4));
+        return isBest ? LongRepeats.otherBytes(chunk.bytesView()) : chunk.bytes();
     }
 
     @Override

@@ -16,6 +16,7 @@ import io.warpcodec.engine.gpu.block.DecodePlanner;
 import io.warpcodec.engine.gpu.block.EncodeLayout;
 import io.warpcodec.engine.gpu.block.EncodeLevel;
 import io.warpcodec.engine.gpu.checksum.ChecksumHashing;
+import io.warpcodec.engine.gpu.choice.LongRepeats;
 import io.warpcodec.engine.gpu.plz.PlzFinder;
 import io.warpcodec.engine.gpu.request.GpuFormat;
 import io.warpcodec.engine.gpu.request.SessionDevices;
@@ -131,7 +132,7 @@ public enum ZstdGpuFormat implements GpuFormat {
     @Override
     public int dearBytes(Chunk chunk, CodecOptions options) {
         boolean isStrong = ZstdLevels.isStrong(options.level(Format.ZSTD));
-        return isStrong ? ZstdRepeats.otherBytes(chunk.bytesView()) : chunk.bytes();
+        return isStrong ? LongRepeats.otherBytes(chunk.bytesView()) : chunk.bytes();
     }
 
     @Override

@@ -1,54 +1,58 @@
-package io.warpcodec.engine.gpu.zstd;
+package io.warpcodec.engine.gpu.choice;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * How much of a frame repeats long pieces of it. libzstd's strong levels take long matches at once: zeros take a core a
- * thousandth of text's time. So only the other bytes count where work is given to devices, and where a wait for them
- * is bounded.
+ * How much of a chunk repeats long pieces of it. The CPU's libraries take long matches at once, though their level is
+ * strong: zeros take a core a thousandth of text's time. So only the other bytes count where work is given to devices,
+ * and where a wait for them is bounded.
  *
- * <p>Eight samples are looked at, 1 MiB at most, which takes some 0.4 ms. Words of eight bytes are looked up on a way
- * whose steps depend on the bytes alone, so that ways through equal bytes soon meet. Not seen are repeats from places
- * that lie in no sample. Stateless and thread-safe.
+ * <p>Eight samples are looked at, an eighth of the chunk; of 8 MiB that takes some 0.4 ms. Words of eight bytes are
+ * looked up on a way whose steps depend on the bytes alone, so that ways through equal bytes soon meet. Not seen are
+ * repeats from places that lie in no sample. Stateless and thread-safe.
  */
-final class ZstdRepeats {
+public final class LongRepeats {
     private static final int SAMPLES = 8;
-    private static final int SAMPLE_BYTES = 128 << 10;
+    private static final int SAMPLED_SHARE = 8;
 
-    /** Shorter matches cost libzstd what text costs. */
+    /** Samples of short chunks are all of them. */
+    private static final int LEAST_SAMPLE_BYTES = 512;
+
+    /** Shorter matches cost what text costs. */
     private static final int LEAST_LONG_BYTES = 256;
 
     private static final int MOST_TABLE_BITS = 15;
     private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
     private static final int STEP_MASK = 15;
 
-    private ZstdRepeats() {}
+    private LongRepeats() {}
 
     /**
-     * Bytes of a frame that do not repeat, about.
+     * Bytes of a chunk that do not repeat, about.
      *
-     * @param frame from 0 to its limit; its order of bytes is not kept
+     * @param chunk from 0 to its limit; its order of bytes is not kept
      */
-    static int otherBytes(ByteBuffer frame) {
-        int frameBytes = frame.limit();
-        if (frameBytes < Long.BYTES) {
-            return frameBytes;
+    public static int otherBytes(ByteBuffer chunk) {
+        int chunkBytes = chunk.limit();
+        if (chunkBytes < Long.BYTES) {
+            return chunkBytes;
         }
-        ByteBuffer words = frame.duplicate().order(ByteOrder.LITTLE_ENDIAN);
-        int wordBits = Integer.SIZE - Integer.numberOfLeadingZeros(frameBytes / Long.BYTES);
+        ByteBuffer words = chunk.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        int sampleBytes = Math.max(LEAST_SAMPLE_BYTES, chunkBytes / (SAMPLES * SAMPLED_SHARE));
+        int wordBits = Integer.SIZE - Integer.numberOfLeadingZeros(SAMPLES * sampleBytes / Long.BYTES);
         int[] placeOfWord = new int[1 << Math.min(MOST_TABLE_BITS, wordBits)];
         long seen = 0;
         long other = 0;
         int sampleEnd = 0;
-        for (int sample = 0; sample < SAMPLES && sampleEnd < frameBytes; sample++) {
+        for (int sample = 0; sample < SAMPLES && sampleEnd < chunkBytes; sample++) {
             int begin =
-                    Math.max(sampleEnd, (int) ((long) Math.max(0, frameBytes - SAMPLE_BYTES) * sample / (SAMPLES - 1)));
-            sampleEnd = Math.min(frameBytes, begin + SAMPLE_BYTES);
+                    Math.max(sampleEnd, (int) ((long) Math.max(0, chunkBytes - sampleBytes) * sample / (SAMPLES - 1)));
+            sampleEnd = Math.min(chunkBytes, begin + sampleBytes);
             seen += sampleEnd - begin;
             other += otherBytes(words, begin, sampleEnd, placeOfWord);
         }
-        return (int) (frameBytes * other / seen);
+        return (int) (chunkBytes * other / seen);
     }
 
     /** Of one sample. */

@@ -1,4 +1,4 @@
-package io.warpcodec.engine.gpu.zstd;
+package io.warpcodec.engine.gpu.choice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,11 +12,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What repeats is counted out, and nothing else. */
-class ZstdRepeatsTest {
+class LongRepeatsTest {
     private static final int FRAME_BYTES = 8 << 20;
 
     private static double share(byte[] frame) {
-        return (double) ZstdRepeats.otherBytes(ByteBuffer.wrap(frame)) / frame.length;
+        return (double) LongRepeats.otherBytes(ByteBuffer.wrap(frame)) / frame.length;
     }
 
     private static byte[] noise(int bytes) {
@@ -64,14 +64,14 @@ class ZstdRepeatsTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 7, 8, 9, 15, 16, 100, 1000, 65_536, 131_071, 131_072, 131_073, 1_100_000})
     void anyLengthIsBounded(int bytes) {
-        assertThat(ZstdRepeats.otherBytes(ByteBuffer.wrap(noise(bytes)))).isEqualTo(bytes);
-        assertThat(ZstdRepeats.otherBytes(ByteBuffer.wrap(new byte[bytes]))).isBetween(0, Math.max(271, bytes / 8));
+        assertThat(LongRepeats.otherBytes(ByteBuffer.wrap(noise(bytes)))).isEqualTo(bytes);
+        assertThat(LongRepeats.otherBytes(ByteBuffer.wrap(new byte[bytes]))).isBetween(0, Math.max(271, bytes / 8));
         ByteBuffer direct = ByteBuffer.allocateDirect(bytes);
-        assertThat(ZstdRepeats.otherBytes(direct)).isEqualTo(ZstdRepeats.otherBytes(ByteBuffer.wrap(new byte[bytes])));
+        assertThat(LongRepeats.otherBytes(direct)).isEqualTo(LongRepeats.otherBytes(ByteBuffer.wrap(new byte[bytes])));
     }
 
     @Test
     void nothingIsNothing() {
-        assertThat(ZstdRepeats.otherBytes(ByteBuffer.allocate(0))).isZero();
+        assertThat(LongRepeats.otherBytes(ByteBuffer.allocate(0))).isZero();
     }
 }
