@@ -1,8 +1,8 @@
 // Links each place of a tile to the latest earlier places with the same hash, one cta.
 //
-// There are two hashes: of 5 bytes, whose links are kept, so that a place's earlier ones can be followed one after
-// the other; and a short one of 3 or 4, with the latest earlier place only. All warps hash their places; lanes of a
-// window with equal hashes see each other. Then one warp for each hash goes through the tile, window by window: the
+// There are two hashes: of 5 bytes, or 4, whose links are kept, so that a place's earlier ones can be followed one
+// after the other; and a short one of 3 or 4, with the latest earlier place only. All warps hash their places; lanes of
+// a window with equal hashes see each other. Then one warp for each hash goes through the tile, window by window: the
 // lowest lane of each hash reads the table of heads, the highest leaves its place in it. What it needs is prepared, so
 // its loads and stores follow each other without waiting. One writer an entry: the table depends on nothing but the
 // input. The distance to the latest earlier place with the same hash is the place's link. Heads and links are 16 bits
@@ -29,7 +29,10 @@ constexpr uint32_t FIRST_OF_HASH = 2u << KEY_HASH_BITS;
 static_assert(FIRST_OF_HASH <= 0x8000, "a key has 16 bits");
 
 /// Hashes of the bytes at a place.
-__device__ __forceinline__ uint32_t thread_hash_five(const uint32_t* raw, int byte) {
+template <typename Policy>
+__device__ __forceinline__ uint32_t thread_hash_link(const uint32_t* raw, int byte) {
+    static_assert(Policy::LINK_BYTES == 4 || Policy::LINK_BYTES == 5);
+    if constexpr (Policy::LINK_BYTES == 4) return thread_read_four(raw, byte) * HASH_MULTIPLIER >> (32 - HEAD_BITS);
     const uint32_t fifth = raw[(byte + 4) >> 2] >> 8 * (byte & 3) & 0xFF;
     return (thread_read_four(raw, byte) * HASH_MULTIPLIER + fifth * HASH_FIFTH_MULTIPLIER) >> (32 - HEAD_BITS);
 }
@@ -97,8 +100,8 @@ __device__ __forceinline__ void warp_hash_windows(const Tile& tile, TileMemory<P
 #pragma unroll 1
     for (int window = 0; window < WARP_WINDOWS; ++window) {
         const int i = window * WARP_LANES;
-        const uint32_t key =
-            warp_compare_hashes(thread_hash_five(memory.raw, first_byte + i), tile.is_open(first + i), buckets, lane);
+        const uint32_t key = warp_compare_hashes(thread_hash_link<Policy>(memory.raw, first_byte + i),
+                                                 tile.is_open(first + i), buckets, lane);
         memory.steps[first + i] = static_cast<uint16_t>(key);
         own_links |= uint64_t{key >> KEY_LINK_AT} << (5 * window);
     }
@@ -131,7 +134,7 @@ __device__ __forceinline__ void warp_raise_heads(const Tile& tile, TileMemory<Po
         const int place = warp * WARP_PLACES + window * WARP_LANES + lane;
         const int byte = tile.misaligned_bytes + WINDOW_BYTES + place;
         const bool open = tile.is_open(place);
-        const uint32_t hash = open ? thread_hash_five(memory.raw, byte) : NO_HASH;
+        const uint32_t hash = open ? thread_hash_link<Policy>(memory.raw, byte) : NO_HASH;
         const uint32_t next = __shfl_sync(ALL_LANES, hash, min(lane + 1, WARP_LANES - 1));
         const bool is_last = lane == WARP_LANES - 1 || next != hash;
         if (open && is_last) thread_raise_head(memory.heads, hash, static_cast<uint16_t>(tile.start + place));

@@ -4,13 +4,15 @@
 namespace warpcodec::deflate_encode {
 
 /// One earlier place is tried for each place. LINKED: earlier places are found along links in shared memory, else one
-/// is. PRICED: what is written is chosen by prices in bits, else by a rule over three places. SHORT_BYTES, 3 or 4: of
-/// the short hash, which has SHORT_HEAD_BITS. SHORT_REACH: how far back a match that only it finds may lie; 0: there is
-/// no short hash. ENOUGH_BYTES: behind a place with so long a match, the next one goes on with it, without a search.
+/// is. LINK_BYTES, 4 or 5: of the hash that links. PRICED: what is written is chosen by prices in bits, else by a rule
+/// over three places. SHORT_BYTES, 3 or 4: of the short hash, which has SHORT_HEAD_BITS. SHORT_REACH: how far back a
+/// match that only it finds may lie; 0: there is no short hash. ENOUGH_BYTES: behind a place with so long a match, the
+/// next one goes on with it, without a search.
 struct FastPolicy {
     static constexpr int CTA_THREADS = 512;
     static constexpr int CTAS_PER_MULTIPROCESSOR = 2;
     static constexpr bool LINKED = false;
+    static constexpr int LINK_BYTES = 5;
     static constexpr bool PRICED = false;
     static constexpr int SHORT_BYTES = 3;
     static constexpr int SHORT_HEAD_BITS = 11;
@@ -23,6 +25,7 @@ struct DeepPolicy {
     static constexpr int CTA_THREADS = 1024;
     static constexpr int CTAS_PER_MULTIPROCESSOR = 1;
     static constexpr bool LINKED = true;
+    static constexpr int LINK_BYTES = 5;
     static constexpr bool PRICED = true;
     static constexpr int SHORT_BYTES = 3;
     static constexpr int SHORT_HEAD_BITS = 13;

@@ -64,15 +64,11 @@ struct Tile {
     }
 };
 
-/// Brings what the tile needs to shared memory: from its window, unless it is only entered, to what its last match
-/// may reach. `block` is the block's first byte. Reads only aligned words that hold a byte of the window or the
-/// block.
+/// Brings bytes of the tile to shared memory, counted from its first place. `block` is the block's first byte. Reads
+/// only aligned words that hold one of them.
 template <typename Policy>
-__device__ __forceinline__ void cta_load_tile(const uint8_t* block, const Tile& tile, TileMemory<Policy>& memory) {
-    using Memory = TileMemory<Policy>;
-    const int first_byte =
-        tile.start < 0 ? max(0, -tile.window_bytes - tile.start) : -min(WINDOW_BYTES, tile.start + tile.window_bytes);
-    const int limit_byte = min(Memory::TILE_BYTES + MAX_MATCH + 4, tile.block_bytes - tile.start);
+__device__ __forceinline__ void cta_load_bytes(const uint8_t* block, const Tile& tile, int first_byte, int limit_byte,
+                                               TileMemory<Policy>& memory) {
     if (limit_byte <= first_byte) return;
     const int first_word = (tile.misaligned_bytes + WINDOW_BYTES + first_byte) >> 2;
     const int limit_word = ((tile.misaligned_bytes + WINDOW_BYTES + limit_byte - 1) >> 2) + 1;
@@ -90,6 +86,16 @@ __device__ __forceinline__ void cta_load_tile(const uint8_t* block, const Tile& 
               later_word = max(4 * limit_vector, first_word) + static_cast<int>(threadIdx.x);
     if (word < min(4 * first_vector, limit_word)) memory.raw[word] = __ldg(words + word);
     if (later_word < limit_word && later_word >= 4 * first_vector) memory.raw[later_word] = __ldg(words + later_word);
+}
+
+/// Brings what the tile needs to shared memory: from its window, unless it is only entered, to what its last match
+/// may reach.
+template <typename Policy>
+__device__ __forceinline__ void cta_load_tile(const uint8_t* block, const Tile& tile, TileMemory<Policy>& memory) {
+    const int first_byte =
+        tile.start < 0 ? max(0, -tile.window_bytes - tile.start) : -min(WINDOW_BYTES, tile.start + tile.window_bytes);
+    const int limit_byte = min(TileMemory<Policy>::TILE_BYTES + MAX_MATCH + 4, tile.block_bytes - tile.start);
+    cta_load_bytes(block, tile, first_byte, limit_byte, memory);
 }
 
 /// Four bytes of shared memory from `byte` on, wherever they start.

@@ -143,11 +143,19 @@ struct RawBlock {
     bool is_last;  ///< of its stream
 };
 
-/// Encodes one block. `slot` has space for the block's bytes, rounded up to 4, and SLOT_SLACK_BYTES; `tokens`, 8-byte
-/// aligned, for as many elements. The record is valid in thread 0.
+/// Begins the counts of a block's symbols. No barrier.
 template <typename Policy>
-__device__ __forceinline__ BlockRecord cta_encode_block(const RawBlock& block, int depth, EncodeMemory<Policy>& memory,
-                                                        uint16_t* tokens, uint32_t* slot) {
+__device__ __forceinline__ void cta_begin_block(EncodeMemory<Policy>& memory) {
+    for (int i = threadIdx.x; i < Frequencies::COPIES * Frequencies::COUNT; i += Policy::CTA_THREADS)
+        memory.frequencies.counts[i] = 0;
+    if (threadIdx.x == 0) memory.parse.way.tile_entry = 0, memory.parse.block_elements = 0;
+}
+
+/// Writes a block's tokens, which find(tile, warp, lane) has found. `tokens`, 8-byte aligned, has space for as many as
+/// the block has bytes, and SLOT_SLACK_BYTES. A barrier at the end.
+template <typename Policy, typename Find>
+__device__ __forceinline__ void cta_parse_block(const RawBlock& block, EncodeMemory<Policy>& memory, uint16_t* tokens,
+                                                Find find) {
     constexpr int TILE_BYTES = TileMemory<Policy>::TILE_BYTES;
     const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
     const int price_rank =
@@ -157,9 +165,7 @@ __device__ __forceinline__ BlockRecord cta_encode_block(const RawBlock& block, i
         reinterpret_cast<uint32_t*>(memory.tile.heads)[i] = 0;
     uint32_t* short_heads = reinterpret_cast<uint32_t*>(memory.tile.short_heads);
     for (int i = threadIdx.x; i < (1 << Policy::SHORT_HEAD_BITS) / 2; i += Policy::CTA_THREADS) short_heads[i] = 0;
-    for (int i = threadIdx.x; i < Frequencies::COPIES * Frequencies::COUNT; i += Policy::CTA_THREADS)
-        memory.frequencies.counts[i] = 0;
-    if (threadIdx.x == 0) memory.parse.way.tile_entry = 0, memory.parse.block_elements = 0;
+    cta_begin_block(memory);
     const int first_tile = -((block.window_bytes + TILE_BYTES - 1) / TILE_BYTES) * TILE_BYTES;
     Tile tile{first_tile, block.window_bytes, block.block_bytes,
               static_cast<int>(bytes_past_alignment<16>(block.bytes))};
@@ -179,7 +185,7 @@ __device__ __forceinline__ BlockRecord cta_encode_block(const RawBlock& block, i
         if (Policy::PRICED && price_rank >= 0 && price_rank < Frequencies::COUNT)
             warp_set_prices(memory.frequencies, tile.start == 0, price_rank, memory.prices);
         __syncthreads();
-        warp_find_windows(tile, memory.tile, memory.prices, depth, warp, lane);
+        find(tile, warp, lane);
         __syncthreads();
         if (Policy::PRICED) {
             cta_drop_matches(tile, memory.tile, memory.prices);
@@ -188,6 +194,13 @@ __device__ __forceinline__ BlockRecord cta_encode_block(const RawBlock& block, i
         cta_parse_tile(tile, memory.tile, memory.parse, memory.frequencies, tokens, warp, lane);
     }
     __syncthreads();
+}
+
+/// Writes the bits of a block whose tokens and frequencies are there. `slot` has space for the block's bytes, rounded
+/// up to 4, and SLOT_SLACK_BYTES. The record is valid in thread 0.
+template <typename Policy>
+__device__ __forceinline__ BlockRecord cta_finish_block(const RawBlock& block, EncodeMemory<Policy>& memory,
+                                                        uint16_t* tokens, uint32_t* slot) {
     const uint32_t element_count = memory.parse.block_elements + 1;
     constexpr uint32_t READ_BEHIND = BitStage<Policy>::ELEMENTS_AT_ONCE;
     if (threadIdx.x <= READ_BEHIND) tokens[element_count - 1 + threadIdx.x] = threadIdx.x == 0 ? END_OF_BLOCK : 0;
@@ -206,21 +219,45 @@ __device__ __forceinline__ BlockRecord cta_encode_block(const RawBlock& block, i
     return BlockRecord{bits, static_cast<uint32_t>(block.block_bytes)};
 }
 
+/// Encodes one block. The record is valid in thread 0.
+template <typename Policy>
+__device__ __forceinline__ BlockRecord cta_encode_block(const RawBlock& block, int depth, EncodeMemory<Policy>& memory,
+                                                        uint16_t* tokens, uint32_t* slot) {
+    cta_parse_block(block, memory, tokens, [&](const Tile& tile, int warp, int lane) {
+        warp_find_windows(tile, memory.tile, memory.prices, depth, warp, lane);
+    });
+    return cta_finish_block(block, memory, tokens, slot);
+}
+
+/// A unit of a batch that is a block, and where its elements of scratch begin: one for each byte, and
+/// SLOT_SLACK_BYTES.
+struct BatchBlock {
+    RawBlock raw;
+    uint64_t first_element;
+    bool is_block;  ///< false: the entry is not sound, or the range has no bytes
+
+    __device__ __forceinline__ BatchBlock(const EncodeBatch& batch, uint32_t index) : raw{}, first_element(0) {
+        const Unit unit = find_unit(batch, index);
+        is_block = unit.is_sound && unit.block_index < unit.block_count;
+        if (!is_block) return;
+        const EncodeEntry& entry = batch.entries[unit.range_index];
+        const uint32_t start = unit.block_index * BLOCK_BYTES;
+        raw = RawBlock{batch.input + entry.range.input_offset + start,
+                       static_cast<int>(min(start + entry.window_bytes, static_cast<uint32_t>(WINDOW_BYTES))),
+                       static_cast<int>(min(entry.range.input_bytes - start, static_cast<uint32_t>(BLOCK_BYTES))),
+                       unit.block_index + 1 == unit.block_count && entry.ending == ENDS_STREAM};
+        first_element = entry.slot_offset + uint64_t{unit.block_index} * BLOCK_SLOT_BYTES;
+    }
+};
+
 /// Encodes the units of a batch: this cta every gridDim.x-th.
 template <typename Policy>
 __device__ __forceinline__ void cta_encode_units(const EncodeBatch& batch, int depth, EncodeMemory<Policy>& memory) {
     for (uint32_t index = blockIdx.x; index < batch.unit_count; index += gridDim.x) {
-        const Unit unit = find_unit(batch, index);
-        if (!unit.is_sound || unit.block_index >= unit.block_count) continue;
-        const EncodeEntry& entry = batch.entries[unit.range_index];
-        const uint32_t start = unit.block_index * BLOCK_BYTES;
-        const RawBlock block{batch.input + entry.range.input_offset + start,
-                             static_cast<int>(min(start + entry.window_bytes, static_cast<uint32_t>(WINDOW_BYTES))),
-                             static_cast<int>(min(entry.range.input_bytes - start, static_cast<uint32_t>(BLOCK_BYTES))),
-                             unit.block_index + 1 == unit.block_count && entry.ending == ENDS_STREAM};
-        const uint64_t slot_offset = entry.slot_offset + uint64_t{unit.block_index} * BLOCK_SLOT_BYTES;
-        uint32_t* slot = reinterpret_cast<uint32_t*>(batch.slots + slot_offset);
-        const BlockRecord record = cta_encode_block(block, depth, memory, batch.tokens + slot_offset, slot);
+        const BatchBlock block(batch, index);
+        if (!block.is_block) continue;
+        uint32_t* slot = reinterpret_cast<uint32_t*>(batch.slots + block.first_element);
+        const BlockRecord record = cta_encode_block(block.raw, depth, memory, batch.tokens + block.first_element, slot);
         if (threadIdx.x == 0) batch.records[index] = record;
     }
 }

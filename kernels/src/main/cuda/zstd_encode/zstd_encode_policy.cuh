@@ -8,6 +8,7 @@ struct FastPolicy {
     static constexpr int CTA_THREADS = 512;
     static constexpr int CTAS_PER_MULTIPROCESSOR = 2;
     static constexpr bool LINKED = false;
+    static constexpr int LINK_BYTES = 5;
     static constexpr bool PRICED = false;
     static constexpr int SHORT_BYTES = 4;
     static constexpr int SHORT_HEAD_BITS = 1;
