@@ -55,7 +55,7 @@ struct PhaseClock {
 
 template <typename Policy>
 __device__ __forceinline__ void cta_clear_memory(EncodeMemory<Policy>& memory) {
-    for (int i = threadIdx.x; i < HEAD_COUNT / 2; i += Policy::CTA_THREADS)
+    for (int i = threadIdx.x; i < TileMemory<Policy>::HEAD_COUNT / 2; i += Policy::CTA_THREADS)
         reinterpret_cast<uint32_t*>(memory.tile.heads)[i] = 0;
     uint32_t* short_heads = reinterpret_cast<uint32_t*>(memory.tile.short_heads);
     for (int i = threadIdx.x; i < (1 << Policy::SHORT_HEAD_BITS) / 2; i += Policy::CTA_THREADS) short_heads[i] = 0;

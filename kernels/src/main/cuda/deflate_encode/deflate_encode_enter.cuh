@@ -31,10 +31,11 @@ static_assert(FIRST_OF_HASH <= 0x8000, "a key has 16 bits");
 /// Hashes of the bytes at a place.
 template <typename Policy>
 __device__ __forceinline__ uint32_t thread_hash_link(const uint32_t* raw, int byte) {
-    static_assert(Policy::LINK_BYTES == 4 || Policy::LINK_BYTES == 5);
-    if constexpr (Policy::LINK_BYTES == 4) return thread_read_four(raw, byte) * HASH_MULTIPLIER >> (32 - HEAD_BITS);
+    static_assert((Policy::LINK_BYTES == 4 || Policy::LINK_BYTES == 5) && Policy::HEAD_BITS <= KEY_HASH_BITS);
+    if constexpr (Policy::LINK_BYTES == 4)
+        return thread_read_four(raw, byte) * HASH_MULTIPLIER >> (32 - Policy::HEAD_BITS);
     const uint32_t fifth = raw[(byte + 4) >> 2] >> 8 * (byte & 3) & 0xFF;
-    return (thread_read_four(raw, byte) * HASH_MULTIPLIER + fifth * HASH_FIFTH_MULTIPLIER) >> (32 - HEAD_BITS);
+    return (thread_read_four(raw, byte) * HASH_MULTIPLIER + fifth * HASH_FIFTH_MULTIPLIER) >> (32 - Policy::HEAD_BITS);
 }
 template <typename Policy>
 __device__ __forceinline__ uint32_t thread_hash_short(const uint32_t* raw, int byte) {

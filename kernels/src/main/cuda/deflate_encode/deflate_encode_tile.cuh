@@ -17,7 +17,6 @@ namespace warpcodec::deflate_encode {
 
 constexpr int WARP_WINDOWS = 8;
 constexpr int WARP_PLACES = WARP_WINDOWS * WARP_LANES;
-constexpr int HEAD_COUNT = 1 << HEAD_BITS;
 /// No match starts less than this before the block's end, so that every open place has 8 bytes.
 constexpr int START_MARGIN_BYTES = 8;
 /// In 32 bits for a place, from where on a link lies beside its key.
@@ -31,6 +30,7 @@ template <typename Policy>
 struct TileMemory {
     static constexpr int TILE_BYTES = Policy::CTA_THREADS / WARP_LANES * WARP_PLACES;
     static constexpr int LINK_COUNT = Policy::LINKED ? WINDOW_BYTES + TILE_BYTES : TILE_BYTES;
+    static constexpr int HEAD_COUNT = 1 << Policy::HEAD_BITS;
     static constexpr int AHEAD_BYTES =
         MAX_MATCH + 30;  // the last match, what is compared beyond it, and an unaligned start
     static_assert(WINDOW_BYTES % TILE_BYTES == 0 && BLOCK_BYTES % TILE_BYTES == 0);

@@ -161,7 +161,7 @@ __device__ __forceinline__ void cta_parse_block(const RawBlock& block, EncodeMem
     const int price_rank =
         static_cast<int>(threadIdx.x) - ENTERING_WARPS * WARP_LANES;  // prices are set while the first warps enter
     __syncthreads();
-    for (int i = threadIdx.x; i < HEAD_COUNT / 2; i += Policy::CTA_THREADS)
+    for (int i = threadIdx.x; i < TileMemory<Policy>::HEAD_COUNT / 2; i += Policy::CTA_THREADS)
         reinterpret_cast<uint32_t*>(memory.tile.heads)[i] = 0;
     uint32_t* short_heads = reinterpret_cast<uint32_t*>(memory.tile.short_heads);
     for (int i = threadIdx.x; i < (1 << Policy::SHORT_HEAD_BITS) / 2; i += Policy::CTA_THREADS) short_heads[i] = 0;

@@ -101,7 +101,7 @@ __device__ __forceinline__ UnitRecord cta_find_block(const RawBlock& block, Find
     const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
     TileMemory<Policy>& memory = shared.tile;
     __syncthreads();
-    for (int i = threadIdx.x; i < HEAD_COUNT / 2; i += Policy::CTA_THREADS)
+    for (int i = threadIdx.x; i < TileMemory<Policy>::HEAD_COUNT / 2; i += Policy::CTA_THREADS)
         reinterpret_cast<uint32_t*>(memory.heads)[i] = 0;
     uint32_t* short_heads = reinterpret_cast<uint32_t*>(memory.short_heads);
     for (int i = threadIdx.x; i < (1 << Policy::SHORT_HEAD_BITS) / 2; i += Policy::CTA_THREADS) short_heads[i] = 0;

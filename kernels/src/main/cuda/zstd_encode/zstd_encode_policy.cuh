@@ -9,6 +9,7 @@ struct FastPolicy {
     static constexpr int CTAS_PER_MULTIPROCESSOR = 2;
     static constexpr bool LINKED = false;
     static constexpr int LINK_BYTES = 5;
+    static constexpr int HEAD_BITS = 14;
     static constexpr bool PRICED = false;
     static constexpr int SHORT_BYTES = 4;
     static constexpr int SHORT_HEAD_BITS = 1;
