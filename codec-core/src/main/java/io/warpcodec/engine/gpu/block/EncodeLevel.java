@@ -10,7 +10,7 @@ public enum EncodeLevel {
     DEFAULT(4),
     /** Up to 32 are tried; by DEFLATE's encoder 64. zstd's looks at all earlier places, and parses by price. */
     HIGH(32),
-    /** All earlier positions are looked at, and the parse is by exact cost. Only formats have it that say so. */
+    /** By price: DEFLATE's and LZ4's, which choose among matches of every length. Only formats have it that say so. */
     BEST(0);
 
     /** Levels that differ in how far the same search goes, from the quickest on. */

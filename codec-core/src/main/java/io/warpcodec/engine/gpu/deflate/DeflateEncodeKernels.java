@@ -42,10 +42,21 @@ public final class DeflateEncodeKernels implements AutoCloseable {
     static final int FAST_CTA_THREADS = 512;
     static final int DEEP_CTA_THREADS = 1024;
     static final int JOIN_CTA_THREADS = 256;
+    static final int BEST_CTA_THREADS = 1024;
+    static final int PARSE_CTA_THREADS = 128;
+    static final int STEP_CTA_THREADS = 512;
     private static final int FAST_SHARED_BYTES = 112_704;
     private static final int DEEP_SHARED_BYTES = 227_520;
+    private static final int BEST_SHARED_BYTES = 227_520;
+    private static final int STEP_SHARED_BYTES = 75_856;
+    /** Parses by price of a block. */
+    static final int BEST_PASSES = 3;
+    /** Matches of a place. */
+    public static final int PLACE_MATCHES_BYTES = 16;
+    /** Prices of a block. */
+    public static final int PRICES_BYTES = 1088;
 
-    /** {@code EncodeBatch} of {@code deflate_encode_format.cuh}, which all kernels take. */
+    /** {@code EncodeBatch} of {@code deflate_encode_format.cuh}, which all kernels take but those by price. */
     static final ArgumentLayout LAYOUT = ArgumentLayout.of("batch")
             .pointer("input")
             .int64("input_bytes")
@@ -61,6 +72,10 @@ public final class DeflateEncodeKernels implements AutoCloseable {
             .pointer("tokens")
             .int32("depth");
 
+    /** {@code BestBatch} of {@code deflate_encode_best_format.cuh}. */
+    static final ArgumentLayout BEST_LAYOUT =
+            LAYOUT.named("best_batch").pointer("matches").pointer("steps").pointer("prices");
+
     static final KernelContract CONTRACT = KernelContract.named("deflate_encode", ABI)
             .constant("max_input_bytes", MAX_INPUT_BYTES)
             .constant("max_output_bytes", MAX_OUTPUT_BYTES)
@@ -75,10 +90,18 @@ public final class DeflateEncodeKernels implements AutoCloseable {
             .constant("fast_cta_threads", FAST_CTA_THREADS)
             .constant("deep_cta_threads", DEEP_CTA_THREADS)
             .constant("join_cta_threads", JOIN_CTA_THREADS)
+            .constant("best_cta_threads", BEST_CTA_THREADS)
+            .constant("parse_cta_threads", PARSE_CTA_THREADS)
+            .constant("step_cta_threads", STEP_CTA_THREADS)
+            .constant("best_shared_bytes", BEST_SHARED_BYTES)
+            .constant("step_shared_bytes", STEP_SHARED_BYTES)
+            .constant("best_passes", BEST_PASSES)
+            .constant("place_matches_bytes", PLACE_MATCHES_BYTES)
+            .constant("prices_bytes", PRICES_BYTES)
             .constant("fast_shared_bytes", FAST_SHARED_BYTES)
             .constant("deep_shared_bytes", DEEP_SHARED_BYTES)
             .and(BlockResult.statusConstants("deflate_encode"))
-            .taking(LAYOUT);
+            .taking(LAYOUT, BEST_LAYOUT);
 
     /**
      * A kernel that encodes blocks, and the most ctas of it that the device runs at once.
@@ -91,15 +114,32 @@ public final class DeflateEncodeKernels implements AutoCloseable {
         }
     }
 
+    /**
+     * The kernels of the level by price.
+     *
+     * @param parse takes a cta a block, as those that follow
+     */
+    record Best(Encoding find, KernelFunction parse, KernelFunction price, KernelFunction write) {
+        static Best of(KernelModule module) throws DeviceException {
+            return new Best(
+                    Encoding.of(module.function("deflate_encode_best_find", BEST_SHARED_BYTES), BEST_CTA_THREADS),
+                    module.function("deflate_encode_best_parse"),
+                    module.function("deflate_encode_best_price", STEP_SHARED_BYTES),
+                    module.function("deflate_encode_best_write", STEP_SHARED_BYTES));
+        }
+    }
+
     private final KernelModule module;
     private final Encoding fast;
     private final Encoding deep;
+    private final Best best;
     private final KernelFunction join;
 
     private DeflateEncodeKernels(KernelModule module) throws DeviceException {
         this.module = module;
         this.fast = Encoding.of(module.function("deflate_encode_blocks_fast", FAST_SHARED_BYTES), FAST_CTA_THREADS);
         this.deep = Encoding.of(module.function("deflate_encode_blocks_deep", DEEP_SHARED_BYTES), DEEP_CTA_THREADS);
+        this.best = Best.of(module);
         this.join = module.function("deflate_encode_join");
     }
 
@@ -122,9 +162,14 @@ public final class DeflateEncodeKernels implements AutoCloseable {
         });
     }
 
-    /** Encodes the blocks of a batch. */
+    /** Encodes the blocks of a batch, at all levels but that by price. */
     Encoding encoding(EncodeLevel level) {
         return level.isLinked() ? deep : fast;
+    }
+
+    /** Encode the blocks of a batch by price. */
+    Best best() {
+        return best;
     }
 
     /** Lays them behind each other. */

@@ -3,6 +3,7 @@ package io.warpcodec.engine.gpu.deflate;
 import static io.warpcodec.engine.gpu.deflate.DeflateEncodeKernels.*;
 
 import io.warpcodec.Direction;
+import io.warpcodec.device.driver.ArgumentLayout;
 import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceException;
@@ -29,7 +30,9 @@ import java.nio.ByteBuffer;
  */
 public final class DeflateGpuEncoder implements AutoCloseable {
     // Scratch: a record for each block, a slot for the bits of each block, and 16 bits of tokens for each byte of the
-    // slots.
+    // slots. By price there are more behind them: the matches of each byte of the slots, the prices of each block, and
+    // a
+    // step of 32 bits for each byte.
 
     /** How what a range becomes ends. */
     public enum Ending {
@@ -66,8 +69,7 @@ public final class DeflateGpuEncoder implements AutoCloseable {
         return switch (level) {
             case FAST -> 1;
             case DEFAULT -> 12;
-            case HIGH -> 64;
-            case BEST -> throw new IllegalArgumentException("level " + level);
+            case HIGH, BEST -> 64;
         };
     }
 
@@ -82,14 +84,42 @@ public final class DeflateGpuEncoder implements AutoCloseable {
     }
 
     /**
-     * Bytes of scratch for a batch: a little more than three for each raw byte.
+     * Bytes of scratch for a batch: a little more than three for each raw byte, by price 23.
      *
      * @param rawBytes of all ranges together
      */
-    public static long scratchBytes(long rawBytes, int rangeCount) {
+    public static long scratchBytes(EncodeLevel level, long rawBytes, int rangeCount) {
         long unitCount = rawBytes / BLOCK_BYTES + rangeCount;
-        long placesBytes = rawBytes + rangeCount * 4L + unitCount * SLOT_SLACK_BYTES;
-        return aligned(unitCount * RECORD_BYTES) + aligned(placesBytes) + Short.BYTES * placesBytes;
+        return new Parts(unitCount, rawBytes + rangeCount * 4L + unitCount * SLOT_SLACK_BYTES).bytes(level);
+    }
+
+    /** Where the arrays of a batch begin in its scratch. */
+    private record Parts(long unitCount, long placesBytes) {
+        long slotsAt() {
+            return aligned(unitCount * RECORD_BYTES);
+        }
+
+        long tokensAt() {
+            return slotsAt() + aligned(placesBytes);
+        }
+
+        long matchesAt() {
+            return aligned(tokensAt() + Short.BYTES * placesBytes);
+        }
+
+        long pricesAt() {
+            return matchesAt() + PLACE_MATCHES_BYTES * placesBytes;
+        }
+
+        long stepsAt() {
+            return pricesAt() + PRICES_BYTES * unitCount;
+        }
+
+        long bytes(EncodeLevel level) {
+            return level == EncodeLevel.BEST
+                    ? stepsAt() + Integer.BYTES * placesBytes
+                    : tokensAt() + Short.BYTES * placesBytes;
+        }
     }
 
     private static long aligned(long bytes) {
@@ -144,27 +174,59 @@ public final class DeflateGpuEncoder implements AutoCloseable {
             unitCount += Math.max(1, (int) blockCount(rawBytes));
             placesBytes += (rawBytes + 3) / 4 * 4 + blockCount(rawBytes) * SLOT_SLACK_BYTES;
         }
-        scratch.slice(0, scratchBytes(allRawBytes, count));
-        long placesAt = aligned((long) unitCount * RECORD_BYTES);
-        long tokensAt = placesAt + aligned(placesBytes);
-        DeviceBuffer tokens = scratch.slice(tokensAt, Short.BYTES * placesBytes);
+        scratch.slice(0, scratchBytes(level, allRawBytes, count));
+        Parts parts = new Parts(unitCount, placesBytes);
         DeviceStream stream = memory.stream();
         tables.upload(stream);
-        KernelArguments arguments = blocks.arguments(LAYOUT)
-                .buffer("entries", tables.entries())
-                .buffer("results", tables.results())
-                .int32("range_count", count)
-                .int32("unit_count", unitCount)
-                .buffer("records", scratch)
-                .buffer("slots", scratch.slice(placesAt, placesBytes))
-                .int64("slots_bytes", placesBytes)
-                .buffer("tokens", tokens)
-                .int32("depth", depth(level));
-        DeflateEncodeKernels.Encoding encoding = kernels.encoding(level);
-        int ctaCount = Math.min(unitCount, encoding.residentCtaCount());
-        encoding.kernel().launch(ctaCount, encoding.ctaThreads(), arguments, stream);
+        KernelArguments arguments = arguments(LAYOUT, level, blocks, tables, parts, scratch);
+        if (level == EncodeLevel.BEST) {
+            launchBest(arguments(BEST_LAYOUT, level, blocks, tables, parts, scratch), parts, memory);
+        } else {
+            DeflateEncodeKernels.Encoding encoding = kernels.encoding(level);
+            int ctaCount = Math.min(unitCount, encoding.residentCtaCount());
+            encoding.kernel().launch(ctaCount, encoding.ctaThreads(), arguments, stream);
+        }
         kernels.join().launch(unitCount, JOIN_CTA_THREADS, arguments, stream);
         tables.download(stream);
+    }
+
+    private static KernelArguments arguments(
+            ArgumentLayout layout,
+            EncodeLevel level,
+            DeviceBlocks blocks,
+            BatchTables tables,
+            Parts parts,
+            DeviceBuffer scratch) {
+        return blocks.arguments(layout)
+                .buffer("entries", tables.entries())
+                .buffer("results", tables.results())
+                .int32("range_count", blocks.count())
+                .int32("unit_count", (int) parts.unitCount())
+                .buffer("records", scratch)
+                .buffer("slots", scratch.slice(parts.slotsAt(), parts.placesBytes()))
+                .int64("slots_bytes", parts.placesBytes())
+                .buffer("tokens", scratch.slice(parts.tokensAt(), Short.BYTES * parts.placesBytes()))
+                .int32("depth", depth(level));
+    }
+
+    /** @param arguments of the kernels by price, but for the arrays that only these have */
+    private void launchBest(KernelArguments arguments, Parts parts, LaunchMemory memory) throws DeviceException {
+        DeviceBuffer scratch = memory.scratch();
+        DeviceStream stream = memory.stream();
+        int unitCount = (int) parts.unitCount();
+        arguments
+                .buffer("matches", scratch.slice(parts.matchesAt(), PLACE_MATCHES_BYTES * parts.placesBytes()))
+                .buffer("steps", scratch.slice(parts.stepsAt(), Integer.BYTES * parts.placesBytes()))
+                .buffer("prices", scratch.slice(parts.pricesAt(), PRICES_BYTES * parts.unitCount()));
+        DeflateEncodeKernels.Best best = kernels.best();
+        int ctaCount = Math.min(unitCount, best.find().residentCtaCount());
+        best.find().kernel().launch(ctaCount, BEST_CTA_THREADS, arguments, stream);
+        best.parse().launch(unitCount, PARSE_CTA_THREADS, arguments, stream);
+        for (int pass = 1; pass < BEST_PASSES; pass++) {
+            best.price().launch(unitCount, STEP_CTA_THREADS, arguments, stream);
+            best.parse().launch(unitCount, PARSE_CTA_THREADS, arguments, stream);
+        }
+        best.write().launch(unitCount, STEP_CTA_THREADS, arguments, stream);
     }
 
     /**

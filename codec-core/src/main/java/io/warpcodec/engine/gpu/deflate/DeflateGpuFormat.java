@@ -39,6 +39,9 @@ public enum DeflateGpuFormat implements GpuFormat {
 
     private static final double CPU_ENCODE_NANOS = 30e6;
 
+    /** Likewise at the level by price: zlib takes 1.5 to 4 times as long for level 9 as for level 6. */
+    private static final double CPU_BEST_ENCODE_NANOS = 60e6;
+
     /** Decodes segments of single streams, for the sessions of both. */
     static final String SEGMENTS = "decode.deflate.segments";
 
@@ -49,12 +52,15 @@ public enum DeflateGpuFormat implements GpuFormat {
     private static final int LEAST_COUNTED_BYTES = 1 << 20;
 
     /**
-     * Highest levels of zlib's scale for which our two quicker levels do. Level 0 stores, which is no work for a
+     * Highest levels of zlib's scale for which our quicker levels do. Level 0 stores, which is no work for a
      * device.
      */
     private static final int LAST_FAST_LEVEL = 2;
 
     private static final int LAST_DEFAULT_LEVEL = 6;
+
+    /** Highest level below that by price. */
+    private static final int LAST_HIGH_LEVEL = 8;
 
     private final Format format;
 
@@ -81,7 +87,7 @@ public enum DeflateGpuFormat implements GpuFormat {
             programs.put(decodeProgram(), new Program(DeflateGpuFormat::memberDecoder, DeflateGpuDecoder.BOUNDS));
             programs.put(SEGMENTS, new Program(SegmentProgram::open, SegmentJob::read));
         }
-        for (EncodeLevel level : EncodeLevel.SEARCHES) {
+        for (EncodeLevel level : EncodeLevel.values()) {
             BlockBounds bounds = this == GZIP ? DeflateGpuEncoder.BOUNDS.withHashes() : DeflateGpuEncoder.BOUNDS;
             programs.put(BlockProgram.name(format, level), new Program(device -> encoder(device, level), bounds));
         }
@@ -126,7 +132,12 @@ public enum DeflateGpuFormat implements GpuFormat {
 
             @Override
             public long scratchBytes(int waveBytes, int blockCount) {
-                return DeflateGpuEncoder.scratchBytes(waveBytes, blockCount);
+                return DeflateGpuEncoder.scratchBytes(level, waveBytes, blockCount);
+            }
+
+            @Override
+            public boolean mayWaitForScratch() {
+                return level == EncodeLevel.BEST;
             }
 
             @Override
@@ -141,7 +152,10 @@ public enum DeflateGpuFormat implements GpuFormat {
 
     @Override
     public double cpuNanosPerMebibyte(Direction direction, CodecOptions options) {
-        return direction == Direction.DECODE ? CPU_DECODE_NANOS : CPU_ENCODE_NANOS;
+        if (direction == Direction.DECODE) {
+            return CPU_DECODE_NANOS;
+        }
+        return options.level(format) > LAST_HIGH_LEVEL ? CPU_BEST_ENCODE_NANOS : CPU_ENCODE_NANOS;
     }
 
     @Override
@@ -155,12 +169,22 @@ public enum DeflateGpuFormat implements GpuFormat {
         if (zlibLevel <= 0) {
             return null;
         }
-        EncodeLevel level = zlibLevel <= LAST_FAST_LEVEL
-                ? EncodeLevel.FAST
-                : zlibLevel <= LAST_DEFAULT_LEVEL ? EncodeLevel.DEFAULT : EncodeLevel.HIGH;
         EncodeLayout layout = EncodeLayout.of(
-                BlockProgram.name(format, level), CodecOptions.MAX_CHUNK_BYTES, DeflateGpuEncoder::maxEncodedBytes);
+                BlockProgram.name(format, level(zlibLevel)),
+                CodecOptions.MAX_CHUNK_BYTES,
+                DeflateGpuEncoder::maxEncodedBytes);
         return this == GZIP ? layout.withHash(0, -1) : layout.thatContinues();
+    }
+
+    /** Which of our levels does for one of zlib's above 0. */
+    private static EncodeLevel level(int zlibLevel) {
+        if (zlibLevel > LAST_HIGH_LEVEL) {
+            return EncodeLevel.BEST;
+        }
+        if (zlibLevel > LAST_DEFAULT_LEVEL) {
+            return EncodeLevel.HIGH;
+        }
+        return zlibLevel <= LAST_FAST_LEVEL ? EncodeLevel.FAST : EncodeLevel.DEFAULT;
     }
 
     /**

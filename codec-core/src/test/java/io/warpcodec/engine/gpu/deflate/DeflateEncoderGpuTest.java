@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Stream;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
@@ -53,7 +54,7 @@ class DeflateEncoderGpuTest extends BlockEncoderContract {
 
     @Override
     protected List<NamedWay> ways() {
-        return EncodeLevel.SEARCHES.stream()
+        return Stream.of(EncodeLevel.values())
                 .map(level -> new NamedWay(level.name().toLowerCase(Locale.ROOT), way(level)))
                 .toList();
     }
@@ -146,7 +147,7 @@ class DeflateEncoderGpuTest extends BlockEncoderContract {
             at += length;
         }
         int[] windowBytes = windows.stream().mapToInt(Integer::intValue).toArray();
-        for (EncodeLevel level : EncodeLevel.SEARCHES) {
+        for (EncodeLevel level : EncodeLevel.values()) {
             String what = level + ", seed " + seed;
             EncodeTrial.Way way = way(level, DeflateGpuEncoder.Ending.FLUSH, windowBytes);
             EncodeTrial ample = new EncodeTrial(new Random(15));
@@ -204,7 +205,7 @@ class DeflateEncoderGpuTest extends BlockEncoderContract {
         return new EncodeTrial.Way() {
             @Override
             public long workspaceBytes(int blockCount, long rawBytes) {
-                return scratchAt(blockCount) + DeflateGpuEncoder.scratchBytes(rawBytes, blockCount);
+                return scratchAt(blockCount) + DeflateGpuEncoder.scratchBytes(level, rawBytes, blockCount);
             }
 
             @Override

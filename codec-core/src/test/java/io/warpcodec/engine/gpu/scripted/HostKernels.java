@@ -68,6 +68,10 @@ public final class HostKernels {
         kernels.putAll(Map.of(
                 "deflate_encode_blocks_fast", HostKernels::leftToTheLast,
                 "deflate_encode_blocks_deep", HostKernels::leftToTheLast,
+                "deflate_encode_best_find", HostKernels::findPlacesByPrice,
+                "deflate_encode_best_parse", HostKernels::leftToTheLast,
+                "deflate_encode_best_price", HostKernels::leftToTheLast,
+                "deflate_encode_best_write", HostKernels::leftToTheLast,
                 "deflate_encode_join", HostKernels::encodeDeflate));
         kernels.putAll(Map.of(
                 "lz4_long_guess_pieces", HostKernels::leftToTheLast,
@@ -172,6 +176,21 @@ public final class HostKernels {
                 }
             }
         };
+    }
+
+    /** The arrays of the level by price are there, and lie behind the others. */
+    private static void findPlacesByPrice(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+        long placesBytes = arguments.int64("slots_bytes");
+        long matchesBytes = DeflateEncodeKernels.PLACE_MATCHES_BYTES * placesBytes;
+        long pricesBytes = (long) DeflateEncodeKernels.PRICES_BYTES * arguments.int32("unit_count");
+        memory.at(arguments.int64("matches"), matchesBytes);
+        memory.at(arguments.int64("prices"), pricesBytes);
+        memory.at(arguments.int64("steps"), Integer.BYTES * placesBytes);
+        if (arguments.int64("tokens") + Short.BYTES * placesBytes > arguments.int64("matches")
+                || arguments.int64("matches") + matchesBytes > arguments.int64("prices")
+                || arguments.int64("prices") + pricesBytes > arguments.int64("steps")) {
+            throw new AssertionError("parts of the scratch overlap");
+        }
     }
 
     private static void encodeDeflate(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
