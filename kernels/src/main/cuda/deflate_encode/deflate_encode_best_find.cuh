@@ -7,7 +7,7 @@
 //    So what was found at the place behind is tried, too: it finds far places that many nearer ones lie before. Behind
 //    a match that is long enough nothing else is looked for.
 // 3. Then lanes hand the longest match of their first place to the lane before, which goes on with it in the same way,
-//    until nothing gets longer.
+//    until nothing gets longer; and once, warps to the warp before.
 //
 // The longest matches become a first way through the block, as at the level below (deflate_encode_choose.cuh). Its
 // symbols make the first prices.
@@ -117,10 +117,24 @@ __device__ __forceinline__ bool thread_go_on(const Tile& tile, TileMemory<Policy
     return true;
 }
 
-/// A warp's windows: the matches of all places to `matches`, and the longest ones, with prices, to `found`.
+/// Lanes hand the longest match of their first place to the lane before, until nothing gets longer. The last lane takes
+/// `behind_warp`. Each lane has the longest match of its first place in `first`.
 template <typename Policy>
-__device__ __forceinline__ void warp_find_all(const Tile& tile, TileMemory<Policy>& memory, const Prices& prices,
-                                              int depth, PlaceMatches* matches, int warp, int lane) {
+__device__ __forceinline__ void warp_go_on(const Tile& tile, TileMemory<Policy>& memory, int first_place,
+                                           const Match& behind_warp, PlaceMatches* matches, Match& first, int lane) {
+#pragma unroll 1
+    for (int round = 0; round < WARP_LANES; ++round) {
+        Match behind{__shfl_down_sync(ALL_LANES, first.length, 1), __shfl_down_sync(ALL_LANES, first.distance, 1)};
+        if (lane == WARP_LANES - 1) behind = behind_warp;
+        const bool goes_on = thread_go_on(tile, memory, first_place, behind, matches, first);
+        if (!__any_sync(ALL_LANES, goes_on)) break;
+    }
+}
+
+/// The matches of all places of a tile to `matches`, and the longest ones, with prices, to `found`. Barriers inside.
+template <typename Policy>
+__device__ __forceinline__ void cta_find_all(const Tile& tile, TileMemory<Policy>& memory, const Prices& prices,
+                                             int depth, PlaceMatches* matches, int warp, int lane) {
     const int first_place = warp * WARP_PLACES + lane * WARP_WINDOWS;
     const int limit = tile.limit(TileMemory<Policy>::TILE_BYTES);
     Match match{0, 0};
@@ -134,13 +148,13 @@ __device__ __forceinline__ void warp_find_all(const Tile& tile, TileMemory<Polic
         memory.found[found_at(place)] = found_word(match);
         if (place < limit) matches[place] = kept;
     }
-#pragma unroll 1
-    for (int round = 0; round < WARP_LANES; ++round) {
-        Match behind{__shfl_down_sync(ALL_LANES, match.length, 1), __shfl_down_sync(ALL_LANES, match.distance, 1)};
-        if (lane == WARP_LANES - 1) behind = Match{0, 0};
-        const bool goes_on = thread_go_on(tile, memory, first_place, behind, matches, match);
-        if (!__any_sync(ALL_LANES, goes_on)) break;
-    }
+    warp_go_on(tile, memory, first_place, Match{0, 0}, matches, match, lane);
+    __syncthreads();
+    const int next_place = (warp + 1) * WARP_PLACES;
+    const Token behind{next_place < TileMemory<Policy>::TILE_BYTES ? memory.found[found_at(next_place)] : 0};
+    __syncthreads();
+    if (behind.word != 0)
+        warp_go_on(tile, memory, first_place, Match{behind.length(), behind.distance()}, matches, match, lane);
 #pragma unroll 1
     for (int i = 0; i < WARP_WINDOWS; ++i) {
         uint32_t& found = memory.found[found_at(first_place + i)];
@@ -159,8 +173,8 @@ __device__ __forceinline__ void cta_find_units(const BestBatch& best, EncodeMemo
         PlaceMatches* matches = best.matches + block.first_element;
         cta_parse_block(block.raw, memory, batch.tokens + block.first_element,
                         [&](const Tile& tile, int warp, int lane) {
-                            warp_find_all(tile, memory.tile, memory.prices, static_cast<int>(batch.depth),
-                                          matches + tile.start, warp, lane);
+                            cta_find_all(tile, memory.tile, memory.prices, static_cast<int>(batch.depth),
+                                         matches + tile.start, warp, lane);
                         });
         cta_make_prices<Policy>(memory.frequencies, memory.prices, best.prices[index]);
     }
