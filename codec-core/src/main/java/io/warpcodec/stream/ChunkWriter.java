@@ -213,7 +213,7 @@ final class ChunkWriter {
                 limitAbove(filled);
                 return;
             }
-            Engine engine = engines.choose(format, Direction.ENCODE, options);
+            Engine engine = engines.chooseToEncode(format, options, chunks);
             inFlight.add(new InFlight(engine.encode(format, options, chunks), chunks, buffer));
             keepTail(at);
             while (inFlight.size() > ahead(engine)) {

@@ -224,6 +224,18 @@ public final class AcceleratorStart {
         }
     }
 
+    /**
+     * Waits for a start that goes well, no longer than this.
+     *
+     * @throws InterruptedIOException if the thread was interrupted while it waited; it stays interrupted
+     */
+    void awaitAtMost(long mostNanos) throws InterruptedIOException {
+        Start begun = start;
+        if (begun != null && needsProcessors()) {
+            await(begun, mostNanos);
+        }
+    }
+
     private boolean hasPaid(long startNanos) {
         return longLifeExpected || StartCosts.hasPaid(evidence, startNanos);
     }
@@ -273,9 +285,14 @@ public final class AcceleratorStart {
         return stopped;
     }
 
-    /** Sessions together wait no longer than one would. */
     private void await(Start begun) throws InterruptedIOException {
-        long leftNanos = begun.begunNanos + StartCosts.MOST_WAIT_STARTS * begun.expectedNanos - evidence.livedNanos();
+        await(begun, Long.MAX_VALUE);
+    }
+
+    /** Sessions together wait no longer than one would. */
+    private void await(Start begun, long mostNanos) throws InterruptedIOException {
+        long overNanos = begun.begunNanos + StartCosts.MOST_WAIT_STARTS * begun.expectedNanos;
+        long leftNanos = Math.min(mostNanos, overNanos - evidence.livedNanos());
         try {
             if (!begun.over.await(leftNanos, TimeUnit.NANOSECONDS)) {
                 LOG.debug("devices have not started in {} ms", TimeUnit.NANOSECONDS.toMillis(leftNanos));

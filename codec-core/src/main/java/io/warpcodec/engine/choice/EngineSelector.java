@@ -4,12 +4,16 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
+import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.LendingEngine;
+import io.warpcodec.engine.LongRepeats;
+import io.warpcodec.engine.ZstdLevels;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.List;
 
 /**
  * Picks the engine for each batch, with the reason. Thread-safe.
@@ -137,6 +141,26 @@ public final class EngineSelector {
      */
     public Engine choose(Format format, Direction direction, CodecOptions options) throws IOException {
         return choose(format, direction, options, cpuBesideStart);
+    }
+
+    /**
+     * Picks the engine that encodes raw chunks. While devices start, chunks of zstd's strong levels wait for that, no
+     * longer than {@link StartCosts#WAITS} times what the CPU takes for them at least: it takes seconds for each.
+     *
+     * @throws IOException as {@link #choose}
+     */
+    public Engine chooseToEncode(Format format, CodecOptions options, List<Chunk> chunks) throws IOException {
+        int level = options.level(format);
+        if (options.mode() == Mode.AUTO && format == Format.ZSTD && ZstdLevels.isStrong(level)) {
+            start.consider();
+            if (start.isUnderWay()) {
+                long dearBytes = chunks.stream()
+                        .mapToLong(chunk -> LongRepeats.otherBytes(chunk.bytesView()))
+                        .sum();
+                start.awaitAtMost((long) (StartCosts.WAITS * ZstdLevels.leastStrongNanos(level) * dearBytes));
+            }
+        }
+        return choose(format, Direction.ENCODE, options);
     }
 
     /** @param besideStart gets the work while devices start */

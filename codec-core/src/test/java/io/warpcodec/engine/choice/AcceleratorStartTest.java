@@ -6,10 +6,16 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
+import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.ForwardingEngine;
+import io.warpcodec.engine.Lease;
 import io.warpcodec.engine.choice.AcceleratorStart.Found;
+import io.warpcodec.engine.cpu.base.HeapLeases;
 import io.warpcodec.metrics.FallbackReason;
 import java.io.IOException;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -345,6 +351,50 @@ class AcceleratorStartTest {
     void aBestLevelOfLz4IsWorthAStartSooner(int level, long megabytes, boolean starts) {
         start.expect(Format.LZ4, Direction.ENCODE, level, megabytes * MEGABYTE, 1);
         assertThat(start.isUnderWay()).isEqualTo(starts);
+    }
+
+    /** Chooses for many chunks, all of these bytes, so that a wait for a start is a minute long. */
+    private FutureTask<String> encoding(int level, byte[] raw) {
+        HeapLeases leases = new HeapLeases();
+        FutureTask<String> chosen = new FutureTask<>(() -> {
+            Lease lease = leases.lease(raw.length, "raw");
+            lease.memory().put(0, raw);
+            List<Chunk> chunks = Collections.nCopies(100, Chunk.raw(lease, 0, raw.length, 0, 0));
+            return engines.chooseToEncode(Format.ZSTD, AUTO.withLevel(level), chunks)
+                    .name();
+        });
+        Thread thread = new Thread(chosen);
+        thread.setDaemon(true);
+        thread.start();
+        return chosen;
+    }
+
+    private static byte[] noise() {
+        byte[] noise = new byte[8 << 20];
+        new Random(1).nextBytes(noise);
+        return noise;
+    }
+
+    /** libzstd takes seconds for a frame, and a start less than one. */
+    @Test
+    void aFrameOfAStrongLevelWaitsForAStartThatIsUnderWay() throws Exception {
+        start.expectLongLife();
+        process.step(NO_WAIT_ENDS);
+        FutureTask<String> chosen = encoding(19, noise());
+        while (searches.get() == 0) {
+            Thread.onSpinWait();
+        }
+        mayRun.countDown();
+        assertThat(chosen.get()).isEqualTo("Starting");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"19, true", "3, false"})
+    void whatTheCpuDoesInNoTimeWaitsForNoStart(int level, boolean repeats) throws Exception {
+        start.expectLongLife();
+        process.step(NO_WAIT_ENDS);
+        assertThat(encoding(level, repeats ? new byte[8 << 20] : noise()).get()).isEqualTo("Cpu");
+        assertThat(start.isUnderWay()).isTrue();
     }
 
     @Test

@@ -10,13 +10,13 @@ import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.device.pool.WaveProgram;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.engine.LongRepeats;
 import io.warpcodec.engine.ZstdLevels;
 import io.warpcodec.engine.gpu.block.BlockProgram;
 import io.warpcodec.engine.gpu.block.DecodePlanner;
 import io.warpcodec.engine.gpu.block.EncodeLayout;
 import io.warpcodec.engine.gpu.block.EncodeLevel;
 import io.warpcodec.engine.gpu.checksum.ChecksumHashing;
-import io.warpcodec.engine.gpu.choice.LongRepeats;
 import io.warpcodec.engine.gpu.plz.PlzFinder;
 import io.warpcodec.engine.gpu.request.GpuFormat;
 import io.warpcodec.engine.gpu.request.SessionDevices;
@@ -37,13 +37,7 @@ public enum ZstdGpuFormat implements GpuFormat {
 
     private static final double CPU_ENCODE_NANOS = 5e6;
 
-    /**
-     * For a mebibyte at libzstd's levels 10, 13 and 16, and at those behind each, of bytes that do not repeat: what is
-     * least among ten kinds of data. Text takes a core up to fifteen times as long.
-     */
-    private static final double[] CPU_STRONG_ENCODE_NANOS = {8e6, 1e7, 4e7};
-
-    private static final int LEVELS_OF_A_PRICE = 3;
+    private static final double MEBIBYTE = 1 << 20;
 
     /** Level by which libzstd means its default, 3. */
     private static final int LEVEL_OF_LIBZSTD = 0;
@@ -125,8 +119,7 @@ public enum ZstdGpuFormat implements GpuFormat {
         if (!ZstdLevels.isStrong(level)) {
             return CPU_ENCODE_NANOS;
         }
-        int step = (level - CodecOptions.FIRST_STRONG_ZSTD_LEVEL) / LEVELS_OF_A_PRICE;
-        return CPU_STRONG_ENCODE_NANOS[Math.min(step, CPU_STRONG_ENCODE_NANOS.length - 1)];
+        return MEBIBYTE * ZstdLevels.leastStrongNanos(level);
     }
 
     @Override

@@ -1,4 +1,4 @@
-package io.warpcodec.engine.gpu.choice;
+package io.warpcodec.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
