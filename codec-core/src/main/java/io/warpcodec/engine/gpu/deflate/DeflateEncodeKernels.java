@@ -167,7 +167,7 @@ public final class DeflateEncodeKernels implements AutoCloseable {
         return level.isLinked() ? deep : fast;
     }
 
-    /** Encode the blocks of a batch by price. */
+    /** Those that encode the blocks of a batch by price. */
     Best best() {
         return best;
     }
