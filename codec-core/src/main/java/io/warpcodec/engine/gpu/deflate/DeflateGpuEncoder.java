@@ -30,8 +30,8 @@ import java.nio.ByteBuffer;
  */
 public final class DeflateGpuEncoder implements AutoCloseable {
     // Scratch: a record for each block, a slot for the bits of each block, and 16 bits of tokens for each byte of the
-    // slots. By price there are more behind them: the matches of each byte of the slots, the prices of each block, and a
-    // step of 32 bits for each byte.
+    // slots. Behind them, by price: the matches of each byte of the slots, the prices of each block, and a step of 32
+    // bits for each byte.
 
     /** How what a range becomes ends. */
     public enum Ending {
