@@ -10,6 +10,7 @@ import io.warpcodec.Format;
 import io.warpcodec.Mode;
 import io.warpcodec.TestSeed;
 import io.warpcodec.engine.gpu.GpuStreams;
+import io.warpcodec.format.zstd.ZstdFormat;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.ChunkedInputStream;
 import java.io.ByteArrayInputStream;
@@ -30,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 abstract class ZstdLongFramesContract {
     static final CodecOptions OPTIONS = CodecOptions.DEFAULTS.withMode(Mode.GPU);
 
-    private static final int MOST_CHUNK_BYTES = 1 << 20;
+    private static final int MOST_CHUNK_BYTES = ZstdFormat.MAX_FRAME_BYTES;
     private static final int WINDOW_LOG = 17;
     /** Input below which a segment is not worth the way; how many raw bytes that is depends on the data. */
     private static final int LEAST_SEGMENT_BYTES = 320 << 10;
