@@ -354,7 +354,7 @@ class AcceleratorStartTest {
     }
 
     /** Chooses for many chunks, all of these bytes, so that a wait for a start is a minute long. */
-    private FutureTask<String> encoding(int level, byte[] raw) {
+    private Encoding encoding(int level, byte[] raw) {
         HeapLeases leases = new HeapLeases();
         FutureTask<String> chosen = new FutureTask<>(() -> {
             Lease lease = leases.lease(raw.length, "raw");
@@ -366,8 +366,11 @@ class AcceleratorStartTest {
         Thread thread = new Thread(chosen);
         thread.setDaemon(true);
         thread.start();
-        return chosen;
+        return new Encoding(chosen, thread);
     }
+
+    /** A choice, and the thread that makes it. */
+    private record Encoding(FutureTask<String> chosen, Thread thread) {}
 
     private static byte[] noise() {
         byte[] noise = new byte[8 << 20];
@@ -380,12 +383,12 @@ class AcceleratorStartTest {
     void aFrameOfAStrongLevelWaitsForAStartThatIsUnderWay() throws Exception {
         start.expectLongLife();
         process.step(NO_WAIT_ENDS);
-        FutureTask<String> chosen = encoding(19, noise());
-        while (searches.get() == 0) {
+        Encoding encoding = encoding(19, noise());
+        while (encoding.thread.getState() != Thread.State.TIMED_WAITING && !encoding.chosen.isDone()) {
             Thread.onSpinWait();
         }
         mayRun.countDown();
-        assertThat(chosen.get()).isEqualTo("Starting");
+        assertThat(encoding.chosen.get()).isEqualTo("Starting");
     }
 
     @ParameterizedTest
@@ -393,7 +396,8 @@ class AcceleratorStartTest {
     void whatTheCpuDoesInNoTimeWaitsForNoStart(int level, boolean repeats) throws Exception {
         start.expectLongLife();
         process.step(NO_WAIT_ENDS);
-        assertThat(encoding(level, repeats ? new byte[8 << 20] : noise()).get()).isEqualTo("Cpu");
+        assertThat(encoding(level, repeats ? new byte[8 << 20] : noise()).chosen.get())
+                .isEqualTo("Cpu");
         assertThat(start.isUnderWay()).isTrue();
     }
 
