@@ -28,8 +28,8 @@ import org.apache.spark.sql.SparkSession;
  * seconds of the process, bytes, and who encoded.
  *
  * <pre>
- * usage: TextWriting [--format gzip|zstd] [--level N] [--file TEXT] [--folder PATH] [--files N] [--size MB] [--rounds R]
- *                    [--contenders stock,cpu,auto,gpu] [--cores N] [--out PATH] [--commit ID]
+ * usage: TextWriting [--format gzip|zstd] [--level N] [--file TEXT] [--folder PATH] [--files N] [--size MB]
+ *                    [--rounds R] [--contenders stock,cpu,auto,gpu] [--cores N] [--out PATH] [--commit ID]
  * </pre>
  *
  * The text is TPC-H lineitem unless a file is named; each of the files holds {@code size} MB of it.

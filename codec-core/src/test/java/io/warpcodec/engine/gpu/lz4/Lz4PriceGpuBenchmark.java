@@ -27,8 +27,8 @@ final class Lz4PriceGpuBenchmark {
         }
 
         @Override
-        public byte[] decode(byte[] encoded, int rawBytes) {
-            return LZ4Factory.fastestInstance().safeDecompressor().decompress(encoded, rawBytes);
+        public byte[] decode(byte[] encoded, byte[] raw) {
+            return LZ4Factory.fastestInstance().safeDecompressor().decompress(encoded, raw.length);
         }
 
         @Override
