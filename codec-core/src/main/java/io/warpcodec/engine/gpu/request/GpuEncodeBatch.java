@@ -55,11 +55,9 @@ public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeReques
     }
 
     private GpuEncodeRequest.Bounds bounds(String program, int mostRequestBytes) {
-        int leaseBytes = pool.mostLeaseBytes();
-        int mostBytes = Math.min(mostRequestBytes, leaseBytes);
+        int mostBytes = Math.min(mostRequestBytes, pool.mostLeaseBytes());
         return (inputBytes, outputBytes, blockCount) -> inputBytes <= mostBytes
                 && blockCount <= GpuRequest.MOST_BLOCKS
-                && outputBytes <= leaseBytes
                 && pool.mayLease(program, inputBytes, outputBytes, blockCount);
     }
 
