@@ -80,6 +80,16 @@ public interface Engine {
     /** Submits raw chunks for encoding. The caller keeps the input leases held until the batch is closed. */
     Batch<EncodedChunk> encode(Format format, CodecOptions options, List<Chunk> chunks);
 
+    /**
+     * Submits raw chunks that have waited for this engine to start.
+     *
+     * @param waitedTimes how long, in times of what the CPU takes for them at least; waits inside this engine and that
+     *     one are {@link WaitBounds#ALL_TIMES} together
+     */
+    default Batch<EncodedChunk> encode(Format format, CodecOptions options, List<Chunk> chunks, double waitedTimes) {
+        return encode(format, options, chunks);
+    }
+
     /** A session at the start of a unit at this absolute offset. */
     DecodeSession openSession(Format format, CodecOptions options, long offset);
 

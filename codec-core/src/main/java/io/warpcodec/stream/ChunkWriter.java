@@ -213,10 +213,10 @@ final class ChunkWriter {
                 limitAbove(filled);
                 return;
             }
-            Engine engine = engines.chooseToEncode(format, options, chunks);
-            inFlight.add(new InFlight(engine.encode(format, options, chunks), chunks, buffer));
+            EngineSelector.Encoding encoding = engines.encode(format, options, chunks);
+            inFlight.add(new InFlight(encoding.batch(), chunks, buffer));
             keepTail(at);
-            while (inFlight.size() > ahead(engine)) {
+            while (inFlight.size() > ahead(encoding.engine())) {
                 write(inFlight.remove(), sink);
             }
         }

@@ -227,13 +227,17 @@ public final class AcceleratorStart {
     /**
      * Waits for a start that goes well, no longer than this.
      *
+     * @return for how many nanoseconds, by the clock of {@link StartEvidence#livedNanos}
      * @throws InterruptedIOException if the thread was interrupted while it waited; it stays interrupted
      */
-    void awaitAtMost(long mostNanos) throws InterruptedIOException {
+    long awaitAtMost(long mostNanos) throws InterruptedIOException {
         Start begun = start;
-        if (begun != null && needsProcessors()) {
-            await(begun, mostNanos);
+        if (begun == null || !needsProcessors()) {
+            return 0;
         }
+        long beginNanos = evidence.livedNanos();
+        await(begun, mostNanos);
+        return evidence.livedNanos() - beginNanos;
     }
 
     private boolean hasPaid(long startNanos) {

@@ -4,11 +4,14 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
+import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.LendingEngine;
 import io.warpcodec.engine.LongRepeats;
+import io.warpcodec.engine.WaitBounds;
 import io.warpcodec.engine.ZstdLevels;
+import io.warpcodec.format.EncodedChunk;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
@@ -144,23 +147,39 @@ public final class EngineSelector {
     }
 
     /**
-     * Picks the engine that encodes raw chunks. While devices start, chunks of zstd's strong levels wait for that, no
-     * longer than {@link StartCosts#WAITS} times what the CPU takes for them at least: it takes seconds for each.
+     * A batch that is encoded.
+     *
+     * @param engine does it
+     */
+    public record Encoding(Engine engine, Batch<EncodedChunk> batch) {}
+
+    /**
+     * Picks an engine and submits raw chunks to it, as {@link Engine#encode}. While devices start, chunks of zstd's
+     * strong levels wait for that, no longer than {@link WaitBounds#TIMES} times what the CPU takes for them at
+     * least: it takes seconds for each.
      *
      * @throws IOException as {@link #choose}
      */
-    public Engine chooseToEncode(Format format, CodecOptions options, List<Chunk> chunks) throws IOException {
+    public Encoding encode(Format format, CodecOptions options, List<Chunk> chunks) throws IOException {
+        double waitedTimes = 0;
         int level = options.level(format);
         if (options.mode() == Mode.AUTO && format == Format.ZSTD && ZstdLevels.isStrong(level)) {
             start.consider();
             if (start.isUnderWay()) {
-                long dearBytes = chunks.stream()
-                        .mapToLong(chunk -> LongRepeats.otherBytes(chunk.bytesView()))
-                        .sum();
-                start.awaitAtMost((long) (StartCosts.WAITS * ZstdLevels.leastStrongNanos(level) * dearBytes));
+                waitedTimes = awaitStart(ZstdLevels.leastStrongNanos(level), chunks);
             }
         }
-        return choose(format, Direction.ENCODE, options);
+        Engine engine = choose(format, Direction.ENCODE, options);
+        return new Encoding(engine, engine.encode(format, options, chunks, waitedTimes));
+    }
+
+    /** Waits for the start that is under way; returns how long, in times of what the CPU takes for the chunks. */
+    private double awaitStart(double cpuNanosPerByte, List<Chunk> chunks) throws InterruptedIOException {
+        long dearBytes = chunks.stream()
+                .mapToLong(chunk -> LongRepeats.otherBytes(chunk.bytesView()))
+                .sum();
+        double cpuNanos = Math.max(1, cpuNanosPerByte * dearBytes);
+        return start.awaitAtMost((long) (WaitBounds.TIMES * cpuNanos)) / cpuNanos;
     }
 
     /** @param besideStart gets the work while devices start */

@@ -79,9 +79,6 @@ final class StartCosts {
      */
     static final int MOST_WAIT_STARTS = 2;
 
-    /** Work waits for a start no longer than this many times what the CPU takes for it. */
-    static final double WAITS = 2.5;
-
     /** zlib at 0.35 GB/s, the fastest that the JDK's Inflater was seen at; text on an H200's host 0.22. */
     private static final double ZLIB_NANOS_PER_RAW_BYTE = 2.86;
 

@@ -258,11 +258,16 @@ public final class GpuEngine implements Engine, GzipSeeking {
                         lengths,
                         planner,
                         choice)
-                .submit(choices, choice);
+                .submit(choices, choice, 0);
     }
 
     @Override
     public Batch<EncodedChunk> encode(Format format, CodecOptions options, List<Chunk> chunks) {
+        return encode(format, options, chunks, 0);
+    }
+
+    @Override
+    public Batch<EncodedChunk> encode(Format format, CodecOptions options, List<Chunk> chunks, double waitedTimes) {
         EncodeLayout layout = GpuFormats.layout(format, options);
         if (layout == null) {
             Metrics.countFallback(Direction.ENCODE, format, FallbackReason.LEVEL);
@@ -272,7 +277,7 @@ public final class GpuEngine implements Engine, GzipSeeking {
         DeviceChoice choice = choice(format, Direction.ENCODE, options);
         return new GpuEncodeBatch(
                         cpu, pool, GpuFormats.of(format), options, chunks, encodeMeters.get(format), layout, choice)
-                .submit(choices, choice);
+                .submit(choices, choice, waitedTimes);
     }
 
     private DeviceChoice choice(Format format, Direction direction, CodecOptions options) {

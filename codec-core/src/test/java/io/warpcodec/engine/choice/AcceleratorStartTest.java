@@ -6,13 +6,18 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
+import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.ForwardingEngine;
 import io.warpcodec.engine.Lease;
+import io.warpcodec.engine.LongRepeats;
+import io.warpcodec.engine.ZstdLevels;
 import io.warpcodec.engine.choice.AcceleratorStart.Found;
 import io.warpcodec.engine.cpu.base.HeapLeases;
+import io.warpcodec.format.EncodedChunk;
 import io.warpcodec.metrics.FallbackReason;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -38,6 +43,9 @@ class AcceleratorStartTest {
     private volatile boolean starts = true;
     private final CountDownLatch mayRun = new CountDownLatch(1);
     private final CountDownLatch runs = new CountDownLatch(1);
+    /** What the devices were told of a wait for their start; -1 if nothing. */
+    private volatile double toldTimes = -1;
+
     private final AcceleratorStart start = new AcceleratorStart(this::search, () -> process, process);
     private final EngineSelector engines = new EngineSelector(new Cpu(), start);
 
@@ -69,6 +77,12 @@ class AcceleratorStartTest {
             process.lived(process.livedNanos() + 3 * SECOND);
             runs.countDown();
             return starts;
+        }
+
+        @Override
+        public Batch<EncodedChunk> encode(Format format, CodecOptions options, List<Chunk> chunks, double waitedTimes) {
+            toldTimes = waitedTimes;
+            return super.encode(format, options, chunks, waitedTimes);
         }
     }
 
@@ -360,7 +374,8 @@ class AcceleratorStartTest {
             Lease lease = leases.lease(raw.length, "raw");
             lease.memory().put(0, raw);
             List<Chunk> chunks = Collections.nCopies(100, Chunk.raw(lease, 0, raw.length, 0, 0));
-            return engines.chooseToEncode(Format.ZSTD, AUTO.withLevel(level), chunks)
+            return engines.encode(Format.ZSTD, AUTO.withLevel(level), chunks)
+                    .engine()
                     .name();
         });
         Thread thread = new Thread(chosen);
@@ -378,17 +393,30 @@ class AcceleratorStartTest {
         return noise;
     }
 
-    /** libzstd takes seconds for a frame, and a start less than one. */
+    /** libzstd takes seconds for a frame, and a start less than one. The devices are told of the wait. */
     @Test
     void aFrameOfAStrongLevelWaitsForAStartThatIsUnderWay() throws Exception {
         start.expectLongLife();
-        process.step(NO_WAIT_ENDS);
+        assertThat(chosen()).as("a start begins").isEqualTo("Cpu");
+        process.lived(NO_WAIT_ENDS);
         Encoding encoding = encoding(19, noise());
         while (encoding.thread.getState() != Thread.State.TIMED_WAITING && !encoding.chosen.isDone()) {
             Thread.onSpinWait();
         }
         mayRun.countDown();
         assertThat(encoding.chosen.get()).isEqualTo("Starting");
+        double cpuNanos = 100.0 * LongRepeats.otherBytes(ByteBuffer.wrap(noise())) * ZstdLevels.leastStrongNanos(19);
+        assertThat(toldTimes).isEqualTo(3 * SECOND / cpuNanos);
+    }
+
+    @Test
+    void devicesThatRunAreToldOfNoWait() throws Exception {
+        start.expectLongLife();
+        assertThat(chosen()).isEqualTo("Cpu");
+        awaitRun();
+        awaitEnd();
+        assertThat(encoding(19, noise()).chosen.get()).isEqualTo("Starting");
+        assertThat(toldTimes).isZero();
     }
 
     @ParameterizedTest

@@ -9,6 +9,7 @@ import io.warpcodec.device.lease.DeviceLease;
 import io.warpcodec.device.lease.DevicePool;
 import io.warpcodec.device.lease.ProcessorTime;
 import io.warpcodec.engine.ChoiceReport;
+import io.warpcodec.engine.WaitBounds;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -142,7 +143,7 @@ public final class DeviceChoices {
      */
     public void tried(DeviceChoice choice, long rawBytes, DevicePool pool, DeviceLease lease) {
         double cpuNanos = cpuNanos(choice, rawBytes, pool);
-        rest.tried(lease, (long) Math.max(WaitAllowance.EXTRA_NANOS, WaitAllowance.WAITS * cpuNanos), pool.nanoTime());
+        rest.tried(lease, (long) Math.max(WaitAllowance.EXTRA_NANOS, WaitBounds.TIMES * cpuNanos), pool.nanoTime());
     }
 
     /** What the calling thread would take for the work itself, with its share of the processors. */

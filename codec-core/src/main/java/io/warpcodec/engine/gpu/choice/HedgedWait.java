@@ -2,6 +2,7 @@ package io.warpcodec.engine.gpu.choice;
 
 import io.warpcodec.device.lease.DeviceLease;
 import io.warpcodec.device.lease.DevicePool;
+import io.warpcodec.engine.WaitBounds;
 import io.warpcodec.metrics.FallbackReason;
 import java.util.function.BooleanSupplier;
 
@@ -17,6 +18,7 @@ public final class HedgedWait {
     private final long rawBytes;
     private final double cpuNanos;
     private final long fixedBoundNanos;
+    private double allowedNanos;
     private long waitedNanos;
 
     /**
@@ -30,6 +32,17 @@ public final class HedgedWait {
         this.rawBytes = rawBytes;
         this.cpuNanos = cpuNanos;
         this.fixedBoundNanos = fixedBoundNanos;
+        this.allowedNanos = WaitBounds.TIMES * cpuNanos;
+    }
+
+    /**
+     * Leaves less to this wait: the work has waited for devices to start.
+     *
+     * @param startTimes how long, in times of what the CPU takes for it at least
+     */
+    public HedgedWait afterStart(double startTimes) {
+        allowedNanos = Math.max(0, Math.min(WaitBounds.TIMES, WaitBounds.ALL_TIMES - startTimes)) * cpuNanos;
+        return this;
     }
 
     /** Counts another wait for this work: for its memory, or for a device that refused it. */
@@ -47,7 +60,7 @@ public final class HedgedWait {
         }
         return choices.rest().isResting()
                 ? 0
-                : Math.max(0, choices.allowance().boundNanos(cpuNanos, now) - waitedNanos);
+                : Math.max(0, choices.allowance().boundNanos(allowedNanos, now) - waitedNanos);
     }
 
     /**
@@ -104,7 +117,7 @@ public final class HedgedWait {
 
     private void settle() {
         if (!isFixed()) {
-            choices.allowance().waited(cpuNanos, waitedNanos);
+            choices.allowance().waited(allowedNanos, waitedNanos);
         }
     }
 

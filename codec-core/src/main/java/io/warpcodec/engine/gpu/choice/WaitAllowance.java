@@ -3,15 +3,11 @@ package io.warpcodec.engine.gpu.choice;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long one thread may still wait for devices. A stream is to take at most four times what the CPU takes, and 20
- * ms. The CPU itself is one time of these, waiting {@link #WAITS}; the rest is for copying and for a CPU whose time
- * is known roughly. The {@link #EXTRA_NANOS} are one stock for all waits of the thread, which comes back by waits
- * that are shorter than allowed, and by a fiftieth of the time that passes. Not thread-safe.
+ * How long one thread may still wait for devices: as long as its work allows ({@link io.warpcodec.engine.WaitBounds}),
+ * and {@link #EXTRA_NANOS}. These are one stock for all waits of the thread, which comes back by waits that are
+ * shorter than allowed, and by a fiftieth of the time that passes. Not thread-safe.
  */
 final class WaitAllowance {
-    /** Half of what the CPU takes is left for copying, and for a CPU that is faster than it was. */
-    static final double WAITS = 2.5;
-
     /** Work that takes the CPU next to nothing gets these; 4 ms of the 20 are left for the thread to wake up. */
     static final long EXTRA_NANOS = TimeUnit.MILLISECONDS.toNanos(16);
 
@@ -36,18 +32,18 @@ final class WaitAllowance {
     /**
      * How long a wait may last.
      *
-     * @param cpuNanos what the CPU takes for the work
+     * @param allowedNanos for the work itself
      * @param now of a clock, in nanoseconds
      */
-    long boundNanos(double cpuNanos, long now) {
+    long boundNanos(double allowedNanos, long now) {
         use((state[REFILLED_NANOS] - now) / REFILL_SHARE);
         state[REFILLED_NANOS] = now;
-        return (long) (WAITS * cpuNanos + EXTRA_NANOS - state[USED_NANOS]);
+        return (long) (allowedNanos + EXTRA_NANOS - state[USED_NANOS]);
     }
 
-    /** A wait for work that takes the CPU so long has lasted so long. */
-    void waited(double cpuNanos, long nanos) {
-        use(nanos - WAITS * cpuNanos);
+    /** A wait has lasted so long, for work that allows so much. */
+    void waited(double allowedNanos, long nanos) {
+        use(nanos - allowedNanos);
     }
 
     private void use(double nanos) {

@@ -43,6 +43,8 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     private final Direction direction;
     /** Given with {@link #submit}. */
     private DeviceChoices choices;
+    /** Time that this batch has waited for devices to start, in times of what the CPU takes for it at least. */
+    private double startTimes;
 
     private final List<Chunk> chunks;
     private final List<Assignment<Q>> assignments = new ArrayList<>();
@@ -133,9 +135,12 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
      * Submits the requests that are cheaper on a device, if the pool has memory for them. Where memory is scarce a
      * batch leaves it to others: its first request goes at once, the others as they come in turn. No request
      * goes while another stream waits for memory that it needs now.
+     *
+     * @param waitedTimes how long the batch has waited for devices to start, in times of what the CPU takes for it
      */
-    public GpuBatch<R, Q> submit(DeviceChoices choosing, DeviceChoice choice) {
+    public GpuBatch<R, Q> submit(DeviceChoices choosing, DeviceChoice choice, double waitedTimes) {
         choices = choosing;
+        startTimes = waitedTimes;
         long batchBytes = requests.stream().mapToLong(GpuRequest::rawBytes).sum();
         long dearBytes = requests.stream().mapToLong(GpuRequest::dearBytes).sum();
         boolean submitted = false;
@@ -161,7 +166,11 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     }
 
     private void submit(Q request) {
-        request.submit(pool, program, choices.hedge(request.choice(), options, request.dearBytes(), pool));
+        request.submit(pool, program, hedge(request, request.dearBytes()));
+    }
+
+    private HedgedWait hedge(Q request, long dearBytes) {
+        return choices.hedge(request.choice(), options, dearBytes, pool).afterStart(startTimes);
     }
 
     @Override
@@ -222,7 +231,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         List<Q> asking = refused.request.isRevoked()
                 ? List.of(few)
                 : List.of(rest(refused.request, refused.number, Integer.MAX_VALUE), few);
-        HedgedWait wait = choices.hedge(few.choice(), options, few.dearBytes(0), pool);
+        HedgedWait wait = hedge(few, few.dearBytes(0));
         AtomicReference<Q> got = new AtomicReference<>();
         wait.attempt(() -> {
             for (Q request : asking) {

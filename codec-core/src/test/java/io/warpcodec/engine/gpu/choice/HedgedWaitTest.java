@@ -7,8 +7,18 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
+import io.warpcodec.engine.Batch;
+import io.warpcodec.engine.Chunk;
+import io.warpcodec.engine.Engine;
+import io.warpcodec.engine.Lease;
+import io.warpcodec.engine.ZstdLevels;
+import io.warpcodec.engine.cpu.CpuEngine;
+import io.warpcodec.engine.cpu.base.HeapLeases;
+import io.warpcodec.engine.gpu.GpuEngines;
 import io.warpcodec.engine.gpu.choice.DeviceChoices.Verdict;
+import io.warpcodec.format.EncodedChunk;
 import io.warpcodec.metrics.FallbackReason;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -75,6 +85,27 @@ class HedgedWaitTest {
         assertThat((double) pool.nowNanos - before)
                 .as("but for a fiftieth of the time that has passed, the 16 ms are used up")
                 .isCloseTo(2.5 * cpuNanos + (2.5 * cpuNanos + 16 * MILLI) / 50, within(1e3));
+    }
+
+    /** Whatever a batch has waited for a start, that and its waits for devices are three times the CPU, and 16 ms. */
+    @ParameterizedTest
+    @CsvSource({"0, 2.5", "0.25, 2.5", "1, 2", "2.5, 0.5", "3, 0", "7, 0"})
+    void aBatchThatHasWaitedForAStartWaitsLess(double startTimes, double waitTimes) throws Exception {
+        byte[] noise = new byte[300_000];
+        new Random(1).nextBytes(noise);
+        Lease lease = new HeapLeases().lease(noise.length, "raw");
+        lease.memory().put(0, noise);
+        CodecOptions strong = AUTO.withLevel(19);
+        Engine engine = GpuEngines.over(new CpuEngine(), pool, choices);
+        long before = pool.nowNanos;
+        try (Batch<EncodedChunk> batch =
+                engine.encode(Format.ZSTD, strong, List.of(Chunk.raw(lease, 0, noise.length, 0, 0)), startTimes)) {
+            batch.take(0);
+        }
+        double least = ZstdLevels.leastStrongNanos(19) * noise.length;
+        assertThat((double) pool.nowNanos - before)
+                .as("no memory comes")
+                .isCloseTo(waitTimes * least + 16 * MILLI, within(0.01 * least));
     }
 
     @Test
