@@ -7,11 +7,13 @@
 //
 // Frames lie one behind the other, or, in units, at multiples of 64 KiB: then each owns all tiles of its units. An
 // order has every place. Neighbours are in the order of the bytes that the sort compares, and by place where these are
-// equal. Every order of threads gives the same. The shape of bzip2's blocks compares all bytes. The exit status is 1 if
-// an order is wrong, or a word beside the arrays is written.
+// equal. Every order of threads gives the same. The shape of bzip2's blocks compares all bytes, and so does that of
+// strings with an end (ching_rotations.cuh), whose order is that of their suffixes. The exit status is 1 if an order is
+// wrong, or a word beside the arrays is written.
 #include "fibres/fibres.h"
 // and behind it
 #include "../cuda/bwt_encode_plan.cuh"
+#include "../cuda/ching_rotations.cuh"
 #include "suffixarray/suffixarray_order.cuh"
 
 #include <array>
@@ -19,6 +21,7 @@
 #include <random>
 #include <string>
 
+#include "ching_tables/suffix_order.h"
 #include "strong_levels/order_check.h"
 
 using namespace warpcodec;
@@ -350,6 +353,38 @@ void check_units() {
     check<FrameShape>("one frame of no bytes", {{}}, {0, 1}, true);
 }
 
+/// Strings with an end: behind the end's rotation, the order is that of the strings' suffixes.
+void check_ended(const std::string& what, const std::vector<Text>& strings) {
+    std::vector<Text> ended;
+    for (const Text& string : strings) {
+        Text text;
+        for (const uint8_t symbol : string) text.push_back(ching::above_end(std::min(symbol, ching::MOST_SYMBOL)));
+        text.push_back(ching::END_SYMBOL);
+        ended.push_back(text);
+    }
+    check<ching::EndedShape>(what, ended, {0, 1});
+    const Batch<ching::EndedShape> own(ended, false);
+    sort_frames<ching::EndedShape>(own, 1, true);
+    for (size_t i = 0; i < ended.size(); ++i) {
+        const uint32_t count = static_cast<uint32_t>(ended[i].size()) - 1;
+        const uint32_t* order = own.order + own.entries[i].text_offset;
+        judge(order[0] == count &&
+                  Order(order + 1, order + 1 + count) == ching_tables::suffix_order(ended[i].data(), count),
+              what + ": suffixes", 1, i);
+    }
+}
+
+void check_ended_strings() {
+    std::mt19937 random(11);
+    check_ended("strings of two letters with an end", strings_of_two(8));
+    std::vector<Text> strings = {{}};
+    for (const uint32_t count : {1u, 127u, 513u, 4096u, 9001u}) {
+        for (Text& text : texts_of(count, random)) strings.push_back(std::move(text));
+    }
+    for (uint32_t period = 1; period <= 40; ++period) strings.push_back(periodic_text(700 + period, period, random));
+    check_ended("strings with an end", strings);
+}
+
 /// Frames whose entries tell lengths that they cannot have, between others.
 void check_told_lengths() {
     std::mt19937 random(10);
@@ -412,6 +447,7 @@ int main(int count, char** paths) {
     check_shape<FrameShape>("frames");
     check_units();
     check_told_lengths();
+    check_ended_strings();
     for (int i = 1; i < count; ++i) {
         check_file<BlockShape>(paths[i]);
         check_file<FrameShape>(paths[i]);

@@ -21,7 +21,8 @@
 //
 // 4.5  shares of its stages in percent.
 //
-// many strings of 1 MiB, the data's first again and again: the exact order, and the order cut at 128 bytes.
+// many strings of 1 MiB, the data's first again and again: the exact order by doubling, and by the sort that streams
+//      have (ching_rotations.cuh), and the order cut at 128 bytes.
 //
 // A sequential row is one run. All orders are verified by every neighbour on the host, smaller values by a stack, and
 // factors by the greedy ones of each chunk. The exit status is 1 if a row is wrong.
@@ -29,6 +30,7 @@
 #include <sstream>
 
 #include "ching_check.cuh"
+#include "ching_rotations.cuh"
 #include "ching_tables.cuh"
 #include "strong_order_frames.cuh"
 
@@ -58,11 +60,44 @@ size_t wrong_strings(const DeviceString& strings, const Bytes& each) {
            });
 }
 
+/// Gives each string of `bytes` bytes its end.
+__global__ void append_ends(const uint8_t* strings, uint32_t bytes, uint8_t* ended) {
+    const uint64_t begin = uint64_t{blockIdx.y} * bytes;
+    for (uint32_t at = blockIdx.x * blockDim.x + threadIdx.x; at <= bytes; at += gridDim.x * blockDim.x)
+        ended[begin + blockIdx.y + at] = at == bytes ? ching::END_SYMBOL : ching::above_end(strings[begin + at]);
+}
+
+/// Orders strings that are all the same by their rotations, with an end each.
+void time_ended(const Title& title, const std::string& strings, const Bytes& each, uint32_t count) {
+    if (std::any_of(each.begin(), each.end(), [](uint8_t symbol) { return symbol > ching::MOST_SYMBOL; })) return;
+    const uint32_t bytes = static_cast<uint32_t>(each.size());
+    DeviceMemory memory;
+    const uint8_t* raw = memory.repeat(each, size_t{count} * bytes);
+    Bytes ended;
+    for (const uint8_t symbol : each) ended.push_back(ching::above_end(symbol));
+    ended.push_back(ching::END_SYMBOL);
+    const Frames<ching::EndedShape> frames(ended, count);
+    CHECK(cudaMemset(frames.text(), 0xA5, frames.all()));
+    Launcher launcher;
+    Rounds rounds;
+    const Times times = measure(
+        [&] {
+            append_ends<<<dim3(64, count), 256>>>(raw, bytes, frames.text());
+            rounds = frames.sort(launcher, false, nullptr);
+        },
+        CHING_TURNS);
+    const HostOrder order = to_host(frames.order(), bytes + 1);
+    const size_t wrong = frames.wrong() + (order[0] != bytes ? 1 : 0) +
+                         ching::wrong_ranks(each.data(), HostOrder(order.begin() + 1, order.end()));
+    title.print("many", "exact order: rotations", strings, times, std::to_string(rounds.rounds), 0, verdict(wrong));
+}
+
 /// Orders strings that are all the same: exactly, and cut.
 void time_many(const std::string& name, const Bytes& each, uint32_t count) {
     const uint32_t bytes = static_cast<uint32_t>(each.size());
     const Title title{name, size_t{count} * bytes};
     const std::string strings = std::to_string(count) + " strings";
+    time_ended(title, strings, each, count);
     {
         DeviceString all(count * bytes);
         Bytes text;
@@ -71,10 +106,10 @@ void time_many(const std::string& name, const Bytes& each, uint32_t count) {
         all.forget();
         ching::DoublingRounds rounds;
         const Times times = measure([&] { rounds = all.sort_by_doubling(bytes); }, CHING_TURNS);
-        title.print("many", "exact order", strings, times, std::to_string(rounds.rounds), 0,
+        title.print("many", "exact order: doubling", strings, times, std::to_string(rounds.rounds), 0,
                     verdict(wrong_strings(all, each)));
     }
-    const Frames frames(each, count);
+    const Frames<> frames(each, count);
     Launcher launcher;
     const Times times = measure([&] { frames.sort(launcher, false, nullptr); }, CHING_TURNS);
     title.print("many", "cut order", strings, times, "", 0, verdict(frames.wrong()));

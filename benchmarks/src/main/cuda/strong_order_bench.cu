@@ -55,7 +55,7 @@ struct Title {
 std::string itself(const std::string& kernel) { return kernel; }
 
 void time_order(const std::string& name, const Bytes& text, size_t in_flight) {
-    const Frames frames(text, static_cast<uint32_t>(std::max<size_t>(1, in_flight / text.size())));
+    const Frames<> frames(text, static_cast<uint32_t>(std::max<size_t>(1, in_flight / text.size())));
     const Measured measured = measure_all(
         [&](Launcher& launcher, bool look, RoundCounts* counts) { return frames.sort(launcher, look, counts); }, itself,
         false);
