@@ -18,11 +18,13 @@ import java.util.TreeMap;
  */
 public final class KernelModule implements AutoCloseable {
     private final Device device;
+    private final KernelContract contract;
     private final Driver.Module module;
     private boolean closed;
 
-    private KernelModule(Device device, Driver.Module module) {
+    private KernelModule(Device device, KernelContract contract, Driver.Module module) {
         this.device = device;
+        this.contract = contract;
         this.module = module;
     }
 
@@ -54,9 +56,9 @@ public final class KernelModule implements AutoCloseable {
                     throw refused;
             }
         }
-        KernelModule loaded = new KernelModule(device, module);
+        KernelModule loaded = new KernelModule(device, contract, module);
         try {
-            loaded.verify(contract);
+            loaded.verify();
         } catch (KernelUnavailableException | DeviceException | RuntimeException failed) {
             loaded.close();
             throw failed;
@@ -126,11 +128,20 @@ public final class KernelModule implements AutoCloseable {
      * An entry point whose ctas get dynamic shared memory at every launch.
      *
      * @param entry its unmangled name
-     * @throws DeviceException if the module has no such entry, or the device not so much shared memory
+     * @throws KernelUnavailableException if the device has not so much shared memory
+     * @throws DeviceException if the module has no such entry, or the device fails
      */
-    public KernelFunction function(String entry, int sharedBytes) throws DeviceException {
+    public KernelFunction function(String entry, int sharedBytes) throws KernelUnavailableException, DeviceException {
         Driver.Function function = device.ask(driver -> driver.function(module, entry));
-        device.tell(driver -> driver.allowSharedBytes(function, sharedBytes));
+        try {
+            device.tell(driver -> driver.allowSharedBytes(function, sharedBytes));
+        } catch (DeviceException refused) {
+            if (refused.failure() == DeviceException.Failure.OTHER) {
+                String reason = entry + " takes " + sharedBytes + " bytes of shared memory: " + refused.getMessage();
+                throw unavailable(device, contract, State.FAILED, reason);
+            }
+            throw refused;
+        }
         return new KernelFunction(device, function, sharedBytes);
     }
 
@@ -143,7 +154,7 @@ public final class KernelModule implements AutoCloseable {
         }
     }
 
-    private void verify(KernelContract contract) throws KernelUnavailableException, DeviceException {
+    private void verify() throws KernelUnavailableException, DeviceException {
         Map<String, Integer> expected = new TreeMap<>(contract.constants());
         expected.put(contract.word() + "_abi", contract.abi());
         for (Map.Entry<String, Integer> constant : expected.entrySet()) {

@@ -103,6 +103,7 @@ public final class ScriptedDriver implements Driver {
     private final Set<Integer> deathTold = ConcurrentHashMap.newKeySet();
     private final LongAdder callsAfterDeath = new LongAdder();
     private volatile Script script = (call, n) -> 0;
+    private volatile int mostSharedBytes = Integer.MAX_VALUE;
     /** A call hung, or a stream was closed with work in it. */
     private volatile boolean mayComeLater;
 
@@ -158,6 +159,12 @@ public final class ScriptedDriver implements Driver {
     /** One of its devices, outside any pool. */
     public Device open(int ordinal) throws DeviceException {
         return Device.open(this, devices.get(ordinal));
+    }
+
+    /** Limits the shared memory of a multiprocessor. */
+    public ScriptedDriver withSharedBytes(int most) {
+        mostSharedBytes = most;
+        return this;
     }
 
     /** From now on asked before each call and each piece of work. */
@@ -435,6 +442,9 @@ public final class ScriptedDriver implements Driver {
     @Override
     public void allowSharedBytes(Function function, int sharedBytes) throws DeviceException {
         enter(Call.FUNCTION);
+        if (sharedBytes > mostSharedBytes) {
+            throw new DeviceException(INVALID_VALUE, sharedBytes + " bytes of shared memory");
+        }
     }
 
     @Override

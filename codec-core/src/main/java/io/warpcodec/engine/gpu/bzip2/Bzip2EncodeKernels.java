@@ -91,7 +91,7 @@ final class Bzip2EncodeKernels implements AutoCloseable {
     private final KernelFunction choose;
     private final KernelFunction pack;
 
-    private Bzip2EncodeKernels(KernelModule module) throws DeviceException {
+    private Bzip2EncodeKernels(KernelModule module) throws KernelUnavailableException, DeviceException {
         this.module = module;
         this.begin = module.function("bzip2_encode_begin");
         this.countRuns = module.function("bzip2_encode_count_runs");

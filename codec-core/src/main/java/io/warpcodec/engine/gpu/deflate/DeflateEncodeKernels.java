@@ -6,7 +6,6 @@ import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.kernel.KernelContract;
 import io.warpcodec.device.kernel.KernelFunction;
 import io.warpcodec.device.kernel.KernelModule;
-import io.warpcodec.device.kernel.KernelStatus;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockBatch;
 import io.warpcodec.engine.gpu.block.BlockResult;
@@ -120,7 +119,7 @@ public final class DeflateEncodeKernels implements AutoCloseable {
      * @param parse takes a cta a block, as those that follow
      */
     record Best(Encoding find, KernelFunction parse, KernelFunction price, KernelFunction write) {
-        static Best of(KernelModule module) throws DeviceException {
+        static Best of(KernelModule module) throws KernelUnavailableException, DeviceException {
             return new Best(
                     Encoding.of(module.function("deflate_encode_best_find", BEST_SHARED_BYTES), BEST_CTA_THREADS),
                     module.function("deflate_encode_best_parse"),
@@ -135,7 +134,7 @@ public final class DeflateEncodeKernels implements AutoCloseable {
     private final Best best;
     private final KernelFunction join;
 
-    private DeflateEncodeKernels(KernelModule module) throws DeviceException {
+    private DeflateEncodeKernels(KernelModule module) throws KernelUnavailableException, DeviceException {
         this.module = module;
         this.fast = Encoding.of(module.function("deflate_encode_blocks_fast", FAST_SHARED_BYTES), FAST_CTA_THREADS);
         this.deep = Encoding.of(module.function("deflate_encode_blocks_deep", DEEP_SHARED_BYTES), DEEP_CTA_THREADS);
@@ -148,18 +147,7 @@ public final class DeflateEncodeKernels implements AutoCloseable {
      * capability 9.0 has.
      */
     static DeflateEncodeKernels load(Device device) throws KernelUnavailableException, DeviceException {
-        return KernelModule.load(device, CONTRACT, module -> {
-            try {
-                return new DeflateEncodeKernels(module);
-            } catch (DeviceException failed) {
-                if (failed.failure() == DeviceException.Failure.OTHER) {
-                    String reason = DEEP_SHARED_BYTES + " bytes of shared memory: " + failed.getMessage();
-                    throw new KernelUnavailableException(new KernelStatus(
-                            CONTRACT.word(), device.info().ordinal(), KernelStatus.State.FAILED, reason));
-                }
-                throw failed;
-            }
-        });
+        return KernelModule.load(device, CONTRACT, DeflateEncodeKernels::new);
     }
 
     /** Encodes the blocks of a batch, at all levels but that by price. */

@@ -8,7 +8,6 @@ import io.warpcodec.device.driver.KernelArguments;
 import io.warpcodec.device.kernel.KernelContract;
 import io.warpcodec.device.kernel.KernelFunction;
 import io.warpcodec.device.kernel.KernelModule;
-import io.warpcodec.device.kernel.KernelStatus;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockBatch;
 import io.warpcodec.engine.gpu.block.BlockResult;
@@ -95,7 +94,7 @@ final class Lz4PriceKernels implements AutoCloseable {
     private final KernelModule module;
     private final Map<Stage, KernelFunction> functions = new EnumMap<>(Stage.class);
 
-    private Lz4PriceKernels(KernelModule module) throws DeviceException {
+    private Lz4PriceKernels(KernelModule module) throws KernelUnavailableException, DeviceException {
         this.module = module;
         for (Stage stage : Stage.values()) {
             functions.put(
@@ -108,18 +107,7 @@ final class Lz4PriceKernels implements AutoCloseable {
 
     /** Also unavailable on devices whose multiprocessors have less shared memory than the largest kernel takes. */
     static Lz4PriceKernels load(Device device) throws KernelUnavailableException, DeviceException {
-        return KernelModule.load(device, CONTRACT, module -> {
-            try {
-                return new Lz4PriceKernels(module);
-            } catch (DeviceException failed) {
-                if (failed.failure() == DeviceException.Failure.OTHER) {
-                    String reason = Stage.NEAR.sharedBytes + " bytes of shared memory: " + failed.getMessage();
-                    throw new KernelUnavailableException(new KernelStatus(
-                            CONTRACT.word(), device.info().ordinal(), KernelStatus.State.FAILED, reason));
-                }
-                throw failed;
-            }
-        });
+        return KernelModule.load(device, CONTRACT, Lz4PriceKernels::new);
     }
 
     void launch(Stage stage, int ctaCount, KernelArguments arguments, DeviceStream stream) throws DeviceException {

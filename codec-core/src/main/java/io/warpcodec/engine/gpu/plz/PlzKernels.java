@@ -8,7 +8,6 @@ import io.warpcodec.device.driver.KernelArguments;
 import io.warpcodec.device.kernel.KernelContract;
 import io.warpcodec.device.kernel.KernelFunction;
 import io.warpcodec.device.kernel.KernelModule;
-import io.warpcodec.device.kernel.KernelStatus;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import java.util.EnumMap;
@@ -199,7 +198,7 @@ final class PlzKernels implements AutoCloseable {
     private final KernelModule module;
     private final Map<Stage, KernelFunction> functions = new EnumMap<>(Stage.class);
 
-    private PlzKernels(KernelModule module) throws DeviceException {
+    private PlzKernels(KernelModule module) throws KernelUnavailableException, DeviceException {
         this.module = module;
         for (Stage stage : Stage.values()) {
             functions.put(
@@ -212,18 +211,7 @@ final class PlzKernels implements AutoCloseable {
 
     /** Also unavailable on devices whose multiprocessors have less shared memory than the largest kernel takes. */
     static PlzKernels load(Device device) throws KernelUnavailableException, DeviceException {
-        return KernelModule.load(device, CONTRACT, module -> {
-            try {
-                return new PlzKernels(module);
-            } catch (DeviceException failed) {
-                if (failed.failure() == DeviceException.Failure.OTHER) {
-                    String reason = Stage.DEAL_PLACES.sharedBytes + " bytes of shared memory: " + failed.getMessage();
-                    throw new KernelUnavailableException(new KernelStatus(
-                            CONTRACT.word(), device.info().ordinal(), KernelStatus.State.FAILED, reason));
-                }
-                throw failed;
-            }
-        });
+        return KernelModule.load(device, CONTRACT, PlzKernels::new);
     }
 
     void launch(Stage stage, int ctaCount, KernelArguments arguments, DeviceStream stream) throws DeviceException {

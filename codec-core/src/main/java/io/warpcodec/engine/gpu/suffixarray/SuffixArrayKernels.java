@@ -8,7 +8,6 @@ import io.warpcodec.device.driver.KernelArguments;
 import io.warpcodec.device.kernel.KernelContract;
 import io.warpcodec.device.kernel.KernelFunction;
 import io.warpcodec.device.kernel.KernelModule;
-import io.warpcodec.device.kernel.KernelStatus;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import java.util.EnumMap;
@@ -134,7 +133,7 @@ final class SuffixArrayKernels implements AutoCloseable {
     /** Ctas that keep a device busy, for work whose size only the device knows. */
     final int residentCtas;
 
-    private SuffixArrayKernels(KernelModule module) throws DeviceException {
+    private SuffixArrayKernels(KernelModule module) throws KernelUnavailableException, DeviceException {
         this.module = module;
         for (Stage stage : Stage.values()) {
             functions.put(
@@ -168,18 +167,7 @@ final class SuffixArrayKernels implements AutoCloseable {
      * capability 8.0, 9.0 or 10.0.
      */
     static SuffixArrayKernels load(Device device) throws KernelUnavailableException, DeviceException {
-        return KernelModule.load(device, CONTRACT, module -> {
-            try {
-                return new SuffixArrayKernels(module);
-            } catch (DeviceException failed) {
-                if (failed.failure() == DeviceException.Failure.OTHER) {
-                    String reason = Stage.CODES.sharedBytes + " bytes of shared memory: " + failed.getMessage();
-                    throw new KernelUnavailableException(new KernelStatus(
-                            CONTRACT.word(), device.info().ordinal(), KernelStatus.State.FAILED, reason));
-                }
-                throw failed;
-            }
-        });
+        return KernelModule.load(device, CONTRACT, SuffixArrayKernels::new);
     }
 
     void launch(Stage stage, int ctaCount, KernelArguments arguments, DeviceStream stream) throws DeviceException {

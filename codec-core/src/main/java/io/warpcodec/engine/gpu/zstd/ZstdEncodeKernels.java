@@ -8,7 +8,6 @@ import io.warpcodec.device.driver.KernelArguments;
 import io.warpcodec.device.kernel.KernelContract;
 import io.warpcodec.device.kernel.KernelFunction;
 import io.warpcodec.device.kernel.KernelModule;
-import io.warpcodec.device.kernel.KernelStatus;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockBatch;
 import io.warpcodec.engine.gpu.block.BlockResult;
@@ -115,7 +114,8 @@ final class ZstdEncodeKernels implements AutoCloseable {
     private final Sharing codes;
     private final KernelFunction join;
 
-    private ZstdEncodeKernels(KernelModule module, EncodeLevel level) throws DeviceException {
+    private ZstdEncodeKernels(KernelModule module, EncodeLevel level)
+            throws KernelUnavailableException, DeviceException {
         this.module = module;
         this.far = level == EncodeLevel.HIGH ? null : module.function("zstd_encode_far", FAR_SHARED_BYTES);
         this.find = switch (level) {
@@ -131,18 +131,7 @@ final class ZstdEncodeKernels implements AutoCloseable {
 
     /** Also unavailable on devices whose multiprocessors have less shared memory than the longest table takes. */
     static ZstdEncodeKernels load(Device device, EncodeLevel level) throws KernelUnavailableException, DeviceException {
-        return KernelModule.load(device, CONTRACT, module -> {
-            try {
-                return new ZstdEncodeKernels(module, level);
-            } catch (DeviceException failed) {
-                if (failed.failure() == DeviceException.Failure.OTHER) {
-                    String reason = FAR_SHARED_BYTES + " bytes of shared memory: " + failed.getMessage();
-                    throw new KernelUnavailableException(new KernelStatus(
-                            CONTRACT.word(), device.info().ordinal(), KernelStatus.State.FAILED, reason));
-                }
-                throw failed;
-            }
-        });
+        return KernelModule.load(device, CONTRACT, module -> new ZstdEncodeKernels(module, level));
     }
 
     /**
