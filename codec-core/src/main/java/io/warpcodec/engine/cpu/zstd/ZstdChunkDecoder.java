@@ -85,7 +85,7 @@ final class ZstdChunkDecoder implements CpuChunkDecoder {
                     bytes.start(),
                     frame.remaining());
         } catch (ZstdException bad) {
-            return undecodable("the data is invalid: " + bad.getMessage());
+            return undecodable(ZstdRefusal.reason(bad.getErrorCode(), bad.getMessage()));
         } finally {
             if (rawBytes == 0) {
                 lease.release();

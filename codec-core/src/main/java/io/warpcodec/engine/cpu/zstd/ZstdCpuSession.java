@@ -367,7 +367,7 @@ final class ZstdCpuSession implements DecodeSession {
             if (bad.getErrorCode() == Zstd.errMemoryAllocation()) {
                 throw new IOException("no native memory for a zstd window of " + header.windowBytes() + " bytes", bad);
             }
-            throw corrupt("the data is invalid: " + bad.getMessage());
+            throw corrupt(ZstdRefusal.reason(bad.getErrorCode(), bad.getMessage()));
         }
     }
 

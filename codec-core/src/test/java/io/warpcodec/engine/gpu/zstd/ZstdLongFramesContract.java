@@ -33,6 +33,8 @@ abstract class ZstdLongFramesContract {
 
     private static final int MOST_CHUNK_BYTES = ZstdFormat.MAX_FRAME_BYTES;
     private static final int WINDOW_LOG = 17;
+    private static final boolean ALL_SIZES =
+            System.getProperty("warpcodec.test.sizes", "").equals("all");
     /** Input below which a segment is not worth the way; how many raw bytes that is depends on the data. */
     private static final int LEAST_SEGMENT_BYTES = 320 << 10;
 
@@ -130,14 +132,16 @@ abstract class ZstdLongFramesContract {
         return raw;
     }
 
+    /** Flags change headers only; libzstd takes half a minute for all of them at level 19. */
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 9, 19})
     void everyFrameIsReadAsLibzstdReadsIt(int level) {
+        int flagStep = level == 19 && !ALL_SIZES ? 3 : 1;
         List<byte[]> inputs = List.of(GpuStreams.text(3_000_000, TestSeed.value()), mixed(4_000_000));
         int streams = 0;
         for (byte[] raw : inputs) {
             for (int windowLog : new int[] {15, 17, 18}) {
-                for (int flags = 0; flags < 4; flags++) {
+                for (int flags = 0; flags < 4; flags += flagStep) {
                     Writing writing = new Writing(level, windowLog, (flags & 1) != 0, (flags & 2) != 0);
                     byte[] file = writing.frame(raw);
                     long taken = takenByDevices();
@@ -156,7 +160,7 @@ abstract class ZstdLongFramesContract {
                 }
             }
         }
-        assertThat(streams).isGreaterThanOrEqualTo(12);
+        assertThat(streams).isGreaterThanOrEqualTo(12 / flagStep);
         requireNothingLent();
     }
 
