@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -90,11 +91,11 @@ public final class ScriptedDriver implements Driver {
     }
 
     private final List<DeviceInfo> devices = new ArrayList<>();
-    private final long deviceMemoryBytes;
+    private final List<PerDevice> perDevice = new ArrayList<>();
     private final Map<String, Kernel> kernels;
     private final Map<String, Integer> globals;
-    private final Map<Call, AtomicLong> counts = new EnumMap<>(Call.class);
-    private final TreeMap<Long, ByteBuffer> deviceMemory = new TreeMap<>();
+    private final Map<Call, AtomicLong> counts = newCounts();
+    private final TreeMap<Long, Allocation> deviceMemory = new TreeMap<>();
     private final Map<Object, ByteBuffer> pinned = new ConcurrentHashMap<>();
     private final Set<Queue> streams = ConcurrentHashMap.newKeySet();
     private final Map<Integer, Integer> deathByOrdinal = new ConcurrentHashMap<>();
@@ -108,29 +109,65 @@ public final class ScriptedDriver implements Driver {
     private volatile boolean mayComeLater;
 
     private long nextAddress = 1L << 32;
-    private long allocatedBytes;
+
+    /** Device memory and the device that it is on. */
+    private record Allocation(int ordinal, ByteBuffer memory) {}
+
+    /** What one device has and does. */
+    private static final class PerDevice {
+        final Map<Call, AtomicLong> counts = newCounts();
+        volatile Script script = (call, n) -> 0;
+        /** Guarded by the driver's monitor, as is {@link #mostAllocatedBytes}. */
+        long allocatedBytes;
+
+        long mostAllocatedBytes;
+    }
 
     /**
-     * @param deviceMemoryBytes device memory in all
+     * Devices that are all alike.
+     *
+     * @param deviceMemoryBytes memory of each
      * @param kernels by entry name
      * @param contracts what the modules say about themselves
      */
     public ScriptedDriver(
             int deviceCount, long deviceMemoryBytes, Map<String, Kernel> kernels, List<KernelContract> contracts) {
-        for (int ordinal = 0; ordinal < deviceCount; ordinal++) {
+        this(Collections.nCopies(deviceCount, deviceMemoryBytes), kernels, contracts);
+    }
+
+    /**
+     * A device for each of these sizes of memory.
+     *
+     * @param kernels by entry name
+     * @param contracts what the modules say about themselves
+     */
+    public ScriptedDriver(List<Long> memoryBytes, Map<String, Kernel> kernels, List<KernelContract> contracts) {
+        for (int ordinal = 0; ordinal < memoryBytes.size(); ordinal++) {
             devices.add(new DeviceInfo(
-                    ordinal, "scripted", 9, 0, deviceMemoryBytes, 132, "0000:0" + ordinal + ":00.0", "GPU-" + ordinal));
+                    ordinal,
+                    "scripted",
+                    9,
+                    0,
+                    memoryBytes.get(ordinal),
+                    132,
+                    "0000:0" + ordinal + ":00.0",
+                    "GPU-" + ordinal));
+            perDevice.add(new PerDevice());
         }
-        this.deviceMemoryBytes = deviceMemoryBytes;
         this.kernels = Map.copyOf(kernels);
         this.globals = new ConcurrentHashMap<>();
         for (KernelContract contract : contracts) {
             globals.put(contract.word() + "_abi", contract.abi());
             globals.putAll(contract.constants());
         }
+    }
+
+    private static Map<Call, AtomicLong> newCounts() {
+        Map<Call, AtomicLong> counts = new EnumMap<>(Call.class);
         for (Call call : Call.values()) {
             counts.put(call, new AtomicLong());
         }
+        return counts;
     }
 
     /** Its devices. */
@@ -174,6 +211,14 @@ public final class ScriptedDriver implements Driver {
         return this;
     }
 
+    /** From now on asked before each call and each piece of work of one device, whose calls alone it counts. */
+    public ScriptedDriver script(int ordinal, Script value) {
+        PerDevice device = perDevice.get(ordinal);
+        device.counts.values().forEach(count -> count.set(0));
+        device.script = value;
+        return this;
+    }
+
     /** Fails the n-th call of a kind from now on, and no other. */
     public ScriptedDriver failNth(Call kind, long n, int code) {
         return script((call, at) -> call == kind && at == n ? code : 0);
@@ -202,14 +247,29 @@ public final class ScriptedDriver implements Driver {
         return counts.get(call).get();
     }
 
+    /** Calls on one device since its last script. */
+    public long count(int ordinal, Call call) {
+        return perDevice.get(ordinal).counts.get(call).get();
+    }
+
     /** Calls on a device of which a call before has said that it is dead. */
     public long callsAfterDeath() {
         return callsAfterDeath.sum();
     }
 
-    /** Device memory that is not freed. */
+    /** Memory of all devices that is not freed. */
     public synchronized long allocatedBytes() {
-        return allocatedBytes;
+        return perDevice.stream().mapToLong(device -> device.allocatedBytes).sum();
+    }
+
+    /** Memory of one device that is not freed. */
+    public synchronized long allocatedBytes(int ordinal) {
+        return perDevice.get(ordinal).allocatedBytes;
+    }
+
+    /** The most memory of one device that was allocated at any time. */
+    public synchronized long mostAllocatedBytes(int ordinal) {
+        return perDevice.get(ordinal).mostAllocatedBytes;
     }
 
     /** Page-locked memory that is not freed. */
@@ -222,13 +282,19 @@ public final class ScriptedDriver implements Driver {
         return streams.size();
     }
 
-    /** Device memory as a little-endian view; an illegal address where it is not one allocation's. */
+    /**
+     * Device memory as a little-endian view; an illegal address where it is not one allocation's, or another device's
+     * than the calling thread's.
+     */
     public synchronized ByteBuffer at(long address, long bytes) throws DeviceException {
-        Map.Entry<Long, ByteBuffer> entry = deviceMemory.floorEntry(address);
-        if (entry == null || address - entry.getKey() > entry.getValue().capacity() - bytes) {
+        Map.Entry<Long, Allocation> entry = deviceMemory.floorEntry(address);
+        if (entry == null
+                || address - entry.getKey() > entry.getValue().memory().capacity() - bytes
+                || current.get() >= 0 && current.get() != entry.getValue().ordinal()) {
             throw new DeviceException(ILLEGAL_ADDRESS, "illegal address");
         }
         return entry.getValue()
+                .memory()
                 .duplicate()
                 .clear()
                 .slice(Math.toIntExact(address - entry.getKey()), Math.toIntExact(bytes))
@@ -248,6 +314,11 @@ public final class ScriptedDriver implements Driver {
             throw new DeviceException(death, call + ": dead, " + death);
         }
         int code = script.answer(call, counts.get(call).incrementAndGet());
+        if (ordinal >= 0) {
+            PerDevice device = perDevice.get(ordinal);
+            int own = device.script.answer(call, device.counts.get(call).incrementAndGet());
+            code = code == 0 ? own : code;
+        }
         if (code == Script.HANG) {
             mayComeLater = true;
             try {
@@ -291,23 +362,27 @@ public final class ScriptedDriver implements Driver {
     @Override
     public synchronized Memory allocate(long bytes) throws DeviceException {
         enter(Call.ALLOCATE);
-        if (allocatedBytes + bytes > deviceMemoryBytes) {
+        int ordinal = current.get();
+        PerDevice device = perDevice.get(ordinal);
+        if (device.allocatedBytes + bytes > devices.get(ordinal).memoryBytes()) {
             throw new DeviceException(OUT_OF_MEMORY, "device memory");
         }
         ByteBuffer memory = ByteBuffer.wrap(REUSED_MEMORY.take(Math.toIntExact(bytes)));
         Arrays.fill(memory.array(), POISON);
         long address = nextAddress;
         nextAddress = (address + bytes + HOLE_BYTES) / 256 * 256 + 256;
-        deviceMemory.put(address, memory);
-        allocatedBytes += bytes;
+        deviceMemory.put(address, new Allocation(ordinal, memory));
+        device.allocatedBytes += bytes;
+        device.mostAllocatedBytes = Math.max(device.mostAllocatedBytes, device.allocatedBytes);
         return new Memory(memory, address);
     }
 
     @Override
     public synchronized void free(Memory memory) throws DeviceException {
         enter(Call.FREE);
-        ByteBuffer freed = deviceMemory.remove(memory.address());
-        allocatedBytes -= freed.capacity();
+        Allocation allocation = deviceMemory.remove(memory.address());
+        ByteBuffer freed = allocation.memory();
+        perDevice.get(allocation.ordinal()).allocatedBytes -= freed.capacity();
         if (isQuiet()) {
             REUSED_MEMORY.keep(freed.capacity(), freed.array());
         }
@@ -515,6 +590,7 @@ public final class ScriptedDriver implements Driver {
         }
 
         private void run() {
+            current.set(ordinal);
             try {
                 while (true) {
                     Work work = works.take();
