@@ -167,6 +167,12 @@ final class DeviceWorker {
         return opened == null ? 0 : opened.leases().outstandingBytes();
     }
 
+    /** Output bytes that are queued or in waves, or will be when tasks have filled what they were lent. */
+    long loadBytes() {
+        DeviceResources opened = resources;
+        return opened == null ? 0 : opened.leases().loadBytes();
+    }
+
     /** Page-locked bytes that are lent now. */
     long lentBytes() {
         DeviceResources opened = resources;

@@ -43,6 +43,9 @@ final class LeaseBook implements LeaseKeeper<OwnLease> {
     private volatile int queuedCount;
 
     private volatile long outstandingBytes;
+    /** Output bytes of leases of this book's own memory that were not submitted yet. */
+    private volatile long fillingBytes;
+
     private int waveLimitBytes;
     private volatile long revokedCount;
     /** Why nothing is admitted any more, or null. */
@@ -94,7 +97,18 @@ final class LeaseBook implements LeaseKeeper<OwnLease> {
             taken = pinned.tryTake(bytes);
         }
         PinnedPool.Region region = taken;
-        return region == null ? null : OwnLease.own(worker, terms, region.memory(), () -> pinned.give(region));
+        if (region == null) {
+            return null;
+        }
+        fillingBytes += outputBytes;
+        return OwnLease.own(worker, terms, region.memory(), () -> pinned.give(region));
+    }
+
+    /** A lease is filled no longer. */
+    private void leaveFilling(OwnLease lease) {
+        if (!lease.isForeign()) {
+            fillingBytes -= lease.outputBytes();
+        }
     }
 
     /** Whether a wave can do such a lease by itself. */
@@ -150,6 +164,7 @@ final class LeaseBook implements LeaseKeeper<OwnLease> {
         if (lease.state() != LeaseState.FILLING) {
             throw new IllegalStateException("lease is " + lease.state());
         }
+        leaveFilling(lease);
         if (closed != null) {
             lease.state(lost ? LeaseState.LOST : LeaseState.FAILED);
             return closed;
@@ -182,7 +197,11 @@ final class LeaseBook implements LeaseKeeper<OwnLease> {
     /** Closes a lease; whether its memory is to be given back now. */
     private synchronized boolean endsWithMemory(OwnLease lease) {
         return switch (lease.state()) {
-            case FILLING, FAILED -> lease.end();
+            case FILLING -> {
+                leaveFilling(lease);
+                yield lease.end();
+            }
+            case FAILED -> lease.end();
             case QUEUED -> {
                 queue.remove(lease);
                 queuedCount = queue.size();
@@ -427,6 +446,11 @@ final class LeaseBook implements LeaseKeeper<OwnLease> {
 
     long outstandingBytes() {
         return outstandingBytes;
+    }
+
+    /** What is outstanding, and what will be when it is filled: by this devices are compared. */
+    long loadBytes() {
+        return outstandingBytes + fillingBytes;
     }
 
     long lentBytes() {

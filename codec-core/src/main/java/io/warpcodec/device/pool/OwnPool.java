@@ -148,14 +148,7 @@ public final class OwnPool implements DevicePool {
 
     @Override
     public OwnLease tryLease(String program, int inputBytes, int outputBytes, int entryCount) {
-        DeviceWorker first = leastLoaded();
-        OwnLease lease = first == null ? null : first.tryLease(program, inputBytes, outputBytes, entryCount);
-        for (DeviceWorker worker : workers) {
-            if (lease == null && worker != first) {
-                lease = worker.tryLease(program, inputBytes, outputBytes, entryCount);
-            }
-        }
-        return lease;
+        return leaseOfLeastLoaded(worker -> worker.tryLease(program, inputBytes, outputBytes, entryCount));
     }
 
     @Override
@@ -218,8 +211,8 @@ public final class OwnPool implements DevicePool {
     }
 
     /**
-     * Admits work whose memory is {@linkplain #lock locked} already, to the device that has the least to do. Never
-     * waits.
+     * Admits work whose memory is {@linkplain #lock locked} already, to the device that has the least to do of those
+     * that do such work. Never waits.
      *
      * @param memory input, then output at the next multiple of 256 bytes
      * @param giveBack told once no device touches the memory any more; never if the device is lost
@@ -235,16 +228,9 @@ public final class OwnPool implements DevicePool {
             Runnable giveBack,
             Consumer<OwnLease> whenOver) {
         LeaseTerms terms = new LeaseTerms(program, inputBytes, outputBytes, entryCount);
-        DeviceWorker first = leastLoaded();
-        if (first != null && first.lastingRefusal(program, inputBytes, outputBytes, entryCount) == null) {
-            return first.leaseOf(memory, terms, giveBack, whenOver);
-        }
-        for (DeviceWorker worker : workers) {
-            if (worker.isRunning() && worker.lastingRefusal(program, inputBytes, outputBytes, entryCount) == null) {
-                return worker.leaseOf(memory, terms, giveBack, whenOver);
-            }
-        }
-        return null;
+        return leaseOfLeastLoaded(worker -> worker.lastingRefusal(program, inputBytes, outputBytes, entryCount) == null
+                ? worker.leaseOf(memory, terms, giveBack, whenOver)
+                : null);
     }
 
     /** Most entries of a job that every running device takes; 0 if none runs. */
@@ -264,22 +250,39 @@ public final class OwnPool implements DevicePool {
         workers.forEach(DeviceWorker::checkAlive);
     }
 
-    /** How many devices it has, whether they run or not. */
-    public int deviceCount() {
-        return workers.size();
+    /** How many devices take work now. */
+    public int runningCount() {
+        int count = 0;
+        for (DeviceWorker worker : workers) {
+            count += worker.isRunning() ? 1 : 0;
+        }
+        return count;
     }
 
-    private DeviceWorker leastLoaded() {
-        DeviceWorker least = null;
-        long leastBytes = Long.MAX_VALUE;
-        for (DeviceWorker worker : workers) {
-            long bytes = worker.isRunning() ? worker.outstandingBytes() : Long.MAX_VALUE;
-            if (bytes < leastBytes) {
-                least = worker;
-                leastBytes = bytes;
-            }
+    /**
+     * The lease of the first device that gives one: running devices are asked in the order of what they have to do,
+     * least first. A device that never gives such a lease is often idle, and those behind it stay in that order.
+     */
+    private OwnLease leaseOfLeastLoaded(Function<DeviceWorker, OwnLease> attempt) {
+        long[] loads = new long[workers.size()];
+        for (int index = 0; index < loads.length; index++) {
+            DeviceWorker worker = workers.get(index);
+            loads[index] = worker.isRunning() ? worker.loadBytes() : Long.MAX_VALUE;
         }
-        return least;
+        while (true) {
+            int least = 0;
+            for (int index = 1; index < loads.length; index++) {
+                least = loads[index] < loads[least] ? index : least;
+            }
+            if (loads.length == 0 || loads[least] == Long.MAX_VALUE) {
+                return null;
+            }
+            OwnLease lease = attempt.apply(workers.get(least));
+            if (lease != null) {
+                return lease;
+            }
+            loads[least] = Long.MAX_VALUE;
+        }
     }
 
     /** Output bytes queued or under way, on all devices. */

@@ -8,6 +8,7 @@ import io.warpcodec.metrics.FallbackReason;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * The work of all clients on its way to the pool: users take turns, and the clients of a user ({@link FairTurns}), by
@@ -23,7 +24,7 @@ final class FairQueue {
     private static final int ENTRY_COST = 64;
 
     private final OwnPool pool;
-    private final long mostOutstanding;
+    private final LongSupplier mostOutstanding;
     private final Consumer<Segment> whenFree;
     /** Runs what must not run on a thread that may hold the pool's monitor. */
     private final Executor later;
@@ -33,11 +34,12 @@ final class FairQueue {
     private boolean goingOn;
 
     /**
-     * @param mostOutstanding cost of what the pool has at most, unless one piece costs more
+     * @param mostOutstanding cost of what the pool has at most, unless one piece costs more; above 0, so that a pool
+     *     that takes nothing any more refuses what waits
      * @param whenFree told that the last holder of a segment has let go
      * @param later runs what it is given soon, on a thread of its own
      */
-    FairQueue(OwnPool pool, long mostOutstanding, Consumer<Segment> whenFree, Executor later) {
+    FairQueue(OwnPool pool, LongSupplier mostOutstanding, Consumer<Segment> whenFree, Executor later) {
         this.pool = pool;
         this.mostOutstanding = mostOutstanding;
         this.whenFree = whenFree;
@@ -69,7 +71,7 @@ final class FairQueue {
             }
             goingOn = true;
             try {
-                while (!turns.isEmpty() && outstanding.get() < mostOutstanding) {
+                while (!turns.isEmpty() && outstanding.get() < mostOutstanding.getAsLong()) {
                     submit(turns.next());
                 }
             } finally {

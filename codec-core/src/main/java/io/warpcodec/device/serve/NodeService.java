@@ -115,7 +115,7 @@ public final class NodeService implements AutoCloseable {
         stock = new SegmentStock(pool, folder.segments(), caps, count::noMemory);
         queue = new FairQueue(
                 pool,
-                (long) WAVES_OUTSTANDING * bounds.mostLeaseBytes() * pool.deviceCount(),
+                () -> (long) WAVES_OUTSTANDING * bounds.mostLeaseBytes() * Math.max(1, pool.runningCount()),
                 stock::giveBack,
                 tasks::add);
         acceptor = new Acceptor(server, caps.mostClients(), this::begin);

@@ -110,7 +110,7 @@ final class QueuedWork implements AutoCloseable {
         pool = pool(driver, held);
         ByteBuffer memory = ByteBuffer.allocateDirect(4 * PIECE_BYTES);
         segment = new Segment(1, Path.of("none"), null, memory, pool.lock(memory));
-        queue = new FairQueue(pool, mostOutstandingBytes, free -> {}, later);
+        queue = new FairQueue(pool, () -> mostOutstandingBytes, free -> {}, later);
     }
 
     private static OwnPool pool(ScriptedDriver driver, Held held) throws InterruptedException {
