@@ -119,8 +119,8 @@ public enum FallbackReason {
             "Lower memory.max so that it fits beside the other users of the GPU; `nvidia-smi` lists these."),
     OVER_MEMORY(
             Kind.BUSY,
-            "One piece of this work needs more memory on the GPU at once than memory.max, or the GPU, lets this process have.",
-            "Raise memory.max, or let fewer processes share the GPU. A bzip2 block takes 12 MiB beside what is taken for every process."),
+            "One piece of this work needs more memory at once than memory.max, the GPU, or its share of pinned.max lets this process have.",
+            "Raise memory.max and pinned.max, or let fewer processes share the GPU. A bzip2 block takes 12 MiB beside what is taken for every process."),
     CANCELLED(Kind.BUSY, "The stream was closed before the results were used.", "Nothing."),
 
     SESSION(

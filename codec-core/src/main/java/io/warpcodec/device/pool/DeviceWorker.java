@@ -143,10 +143,10 @@ final class DeviceWorker {
         return running() != null;
     }
 
-    /** The largest lease that a wave can hold; 0 while it does not run. */
+    /** Most output bytes of a lease of any program; 0 while it does not run. */
     int mostLeaseBytes() {
         LeaseBook leases = running();
-        return leases == null ? 0 : leases.maxWaveBytes();
+        return leases == null ? 0 : leases.mostLeaseBytes();
     }
 
     /** Most output bytes of one lease of a program; 0 while it does not run. */

@@ -1,6 +1,7 @@
 package io.warpcodec.device.pool;
 
 import io.warpcodec.device.lease.DevicePool;
+import io.warpcodec.device.lease.FreeRanges;
 import io.warpcodec.device.lease.LeaseKeeper;
 import io.warpcodec.device.lease.LeaseState;
 import io.warpcodec.device.lease.LeaseTerms;
@@ -35,6 +36,8 @@ final class LeaseBook implements LeaseKeeper<OwnLease> {
     private final int maxWaveBytes;
     private final int longLeaseBytes;
     private final int maxWaveEntries;
+    /** The largest region of page-locked memory; 0 where every lease brings memory of its own. */
+    private final int mostRegionBytes;
 
     private final Deque<OwnLease> queue = new ArrayDeque<>();
     private final Set<OwnLease> issued = new LinkedHashSet<>();
@@ -79,6 +82,7 @@ final class LeaseBook implements LeaseKeeper<OwnLease> {
         this.maxWaveBytes = maxWaveBytes;
         this.longLeaseBytes = longLeaseBytes;
         this.maxWaveEntries = maxWaveEntries;
+        this.mostRegionBytes = pinned.mostRegionBytes();
         this.waveLimitBytes = maxWaveBytes;
     }
 
@@ -111,23 +115,44 @@ final class LeaseBook implements LeaseKeeper<OwnLease> {
         }
     }
 
-    /** Whether a wave can do such a lease by itself. */
+    /** Whether a wave can do such a lease by itself, and there is page-locked memory for it when all of it is free. */
     boolean admits(String program, int inputBytes, int outputBytes, int entryCount) {
         return entryCount <= maxWaveEntries
                 && fitsWave(program, inputBytes, outputBytes)
+                && fitsRegion(inputBytes, outputBytes)
                 && hasScratchFor(program, inputBytes, outputBytes, entryCount);
     }
 
     /** Whether a wave holds such a lease. */
     private boolean fitsWave(String program, int inputBytes, int outputBytes) {
-        int most = mostOutputBytes(program);
+        WaveProgram known = programs.get(program);
+        int most = known == null ? 0 : known.takesLongLeases() ? longLeaseBytes : maxWaveBytes;
         return inputBytes <= DevicePool.mostInputBytes(maxWaveBytes, most) && outputBytes <= most;
+    }
+
+    private boolean fitsRegion(int inputBytes, int outputBytes) {
+        return mostRegionBytes == 0 || (long) FreeRanges.roundedUp(inputBytes) + outputBytes <= mostRegionBytes;
     }
 
     /** Most output bytes of one lease of a program; 0 if this device does not run it. */
     int mostOutputBytes(String program) {
         WaveProgram known = programs.get(program);
-        return known == null ? 0 : known.takesLongLeases() ? longLeaseBytes : maxWaveBytes;
+        if (known == null) {
+            return 0;
+        }
+        boolean isLong = known.takesLongLeases()
+                && fitsRegion(DevicePool.mostInputBytes(maxWaveBytes, longLeaseBytes), longLeaseBytes);
+        return isLong ? longLeaseBytes : mostLeaseBytes();
+    }
+
+    /**
+     * Most output bytes of a lease of any program: what a wave holds, or a region with a quarter more of input, since
+     * what does not compress grows.
+     */
+    int mostLeaseBytes() {
+        return mostRegionBytes == 0
+                ? maxWaveBytes
+                : Math.min(maxWaveBytes, Math.max(0, mostRegionBytes - FreeRanges.GRAIN_BYTES) / 9 * 4);
     }
 
     /** Whether the scratch, when all of it is free, is enough for a wave of one such lease. */
@@ -469,10 +494,6 @@ final class LeaseBook implements LeaseKeeper<OwnLease> {
 
     long revokedCount() {
         return revokedCount;
-    }
-
-    int maxWaveBytes() {
-        return maxWaveBytes;
     }
 
     int maxWaveEntries() {

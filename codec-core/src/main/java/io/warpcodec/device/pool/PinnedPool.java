@@ -45,7 +45,7 @@ final class PinnedPool implements AutoCloseable {
         long left = maxBytes;
         int triedBytes = ALLOCATION_BYTES;
         try {
-            while (left >= LEAST_ALLOCATION_BYTES) {
+            while (left > 0 && left >= Math.min(maxBytes, LEAST_ALLOCATION_BYTES)) {
                 int wanted = (int) Math.min(left, triedBytes);
                 try {
                     allocations.add(device.allocatePinned(wanted));
@@ -66,6 +66,12 @@ final class PinnedPool implements AutoCloseable {
             throw failed;
         }
         return new PinnedPool(allocations);
+    }
+
+    /** The largest region that it ever lends; 0 if it has no memory. */
+    int mostRegionBytes() {
+        int most = allocations.stream().mapToInt(PinnedBuffer::bytes).max().orElse(0);
+        return most - most % FreeRanges.GRAIN_BYTES;
     }
 
     /** Lends a region, or null if no allocation has a free region that is large enough. */

@@ -71,7 +71,11 @@ class LongLeaseTest {
     private final Downloads others = new Downloads(false);
 
     private void open(long memoryBytes) throws InterruptedException {
-        PoolLimits limits = new PoolLimits(memoryBytes, 256L << 20, WAVE_BYTES, 0, TimeUnit.SECONDS.toNanos(30));
+        open(memoryBytes, 256L << 20);
+    }
+
+    private void open(long memoryBytes, long pinnedBytes) throws InterruptedException {
+        PoolLimits limits = new PoolLimits(memoryBytes, pinnedBytes, WAVE_BYTES, 0, TimeUnit.SECONDS.toNanos(30));
         pool = driver.openPool(limits, device -> Map.of("longer", longer, "others", others), name -> new LongAdder());
         pool.awaitStart(TimeUnit.SECONDS.toNanos(60));
         assertThat(pool.isRunning()).isTrue();
@@ -81,6 +85,7 @@ class LongLeaseTest {
     void discard() {
         longer.letGo.countDown();
         leases.forEach(DeviceLease::close);
+        leases.clear();
         pool.close();
         driver.discard();
     }
@@ -130,6 +135,38 @@ class LongLeaseTest {
         assertThat(pool.mostOutputBytes("longer")).isEqualTo(WAVE_BYTES);
         requireRefused("longer", 1000, WAVE_BYTES + 1);
         assertThat(driver.streamCount()).isEqualTo(12);
+    }
+
+    /** A device's share of the page-locked memory is small where there are many devices. */
+    @Test
+    void noLeaseIsLongerThanPageLockedMemoryHolds() throws Exception {
+        int longBytes = 2 * WAVE_BYTES + WAVE_BYTES + WAVE_BYTES / 4;
+        open(ENOUGH_BYTES, longBytes);
+        assertThat(pool.mostOutputBytes("longer")).isEqualTo(2 * WAVE_BYTES);
+        assertThat(pool.tryLease("longer", WAVE_BYTES + WAVE_BYTES / 4, 2 * WAVE_BYTES, 1))
+                .satisfies(leases::add)
+                .isNotNull();
+        requireFull("longer", 1000, 2 * WAVE_BYTES);
+        discard();
+        open(ENOUGH_BYTES, longBytes - 256);
+        assertThat(pool.mostOutputBytes("longer")).isEqualTo(WAVE_BYTES);
+        requireRefused("longer", WAVE_BYTES + WAVE_BYTES / 4, 2 * WAVE_BYTES);
+        discard();
+        open(ENOUGH_BYTES, WAVE_BYTES);
+        int most = pool.mostLeaseBytes();
+        assertThat(most).isBetween(WAVE_BYTES / 3, WAVE_BYTES / 2);
+        assertThat(pool.mostOutputBytes("longer")).isEqualTo(most);
+        requireRefused("others", most, 2 * most);
+        assertThat(pool.mayLease("others", most, 2 * most, 1)).isFalse();
+        assertThat(submit("longer", most + most / 4, most)).isNotNull();
+        discard();
+        open(ENOUGH_BYTES, 1000);
+        assertThat(pool.tryLease("others", 256, 256, 1)).satisfies(leases::add).isNotNull();
+    }
+
+    private void requireFull(String program, int inputBytes, int outputBytes) {
+        assertThat(pool.tryLease(program, inputBytes, outputBytes, 1)).isNull();
+        assertThat(pool.refusalReason(program, inputBytes, outputBytes, 1)).isEqualTo(FallbackReason.POOL_FULL);
     }
 
     @Test
