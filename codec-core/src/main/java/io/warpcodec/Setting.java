@@ -35,17 +35,19 @@ public enum Setting {
             "An assignment of GPUs by Spark wins, where the plugin is set"),
     MEMORY_MAX(
             "memory.max",
-            "`2g`, or an eighth of the GPU's memory if that is less",
+            "on each GPU `2g`, or an eighth of its memory if that is less",
             "a size such as `512m`",
-            "Most memory taken on each GPU. It is taken when the GPU starts.",
+            "Most memory taken on each GPU, however many there are. It is taken when the GPU starts.",
             ""),
     PINNED_MAX(
             "pinned.max",
-            "`256m`",
+            "`256m` for each GPU of the process, `1g` at most: with 1, 2, 4, 8 GPUs `256m`, `512m`, `1g`, `1g`",
             "a size such as `128m`",
-            "Most page-locked host memory of the process. It is outside the Java heap: add it to `spark.executor.memoryOverhead`, or to what the container may have"
-                    + " beside the heap.",
-            ""),
+            "Most page-locked host memory of the process, in equal shares for its GPUs. It is outside the Java heap: add it to `spark.executor.memoryOverhead`, or to"
+                    + " what the container may have beside the heap. The default is enough for one GPU. Two read `.gz` with it at"
+                    + " [three quarters](performance.md#several-processes-several-gpus) of twice the speed of one, with `1g` at nine tenths. Where that counts, set `512m` for"
+                    + " each GPU: `1g`, `2g`, `4g` for 2, 4, 8. With less than 26 MiB for each GPU, pieces of work get smaller.",
+            "The node service: for all clients together, `4g`, or an eighth of the machine's memory if that is less"),
     LEVEL(
             "level",
             "not set",

@@ -98,6 +98,7 @@ final class DeviceResources {
      */
     private static WaveMemory openMemory(Device device, PoolLimits limits, Collection<WaveProgram> programs)
             throws DeviceException {
+        long memoryMaxBytes = limits.memoryMaxBytes(device.info());
         for (int waveBytes = limits.waveBytes(); ; waveBytes /= 2) {
             boolean smallest = waveBytes / 2 < PoolLimits.LEAST_WAVE_BYTES;
             int entries = waveEntries(waveBytes);
@@ -111,11 +112,11 @@ final class DeviceResources {
             // room for long leases costs no slot, and no wave its size
             WaveSlot.Layout longLayout = layout.withOutputOf(LONG_LEASE_WAVES * waveBytes);
             if (programs.stream().anyMatch(WaveProgram::takesLongLeases)
-                    && limits.memoryMaxBytes() / (longLayout.bytes() + sureBytes) >= MOST_SLOTS) {
+                    && memoryMaxBytes / (longLayout.bytes() + sureBytes) >= MOST_SLOTS) {
                 layout = longLayout;
                 longLeaseBytes *= LONG_LEASE_WAVES;
             }
-            long fitting = limits.memoryMaxBytes() / (layout.bytes() + sureBytes);
+            long fitting = memoryMaxBytes / (layout.bytes() + sureBytes);
             if (fitting < LEAST_SLOTS && !smallest) {
                 continue;
             }
@@ -123,7 +124,7 @@ final class DeviceResources {
             try {
                 long wanted = Math.max(LEAST_SLOTS, Math.min(MOST_SLOTS, fitting));
                 openSlots(device, layout, wanted, slots);
-                long leftBytes = limits.memoryMaxBytes() - slots.size() * layout.bytes();
+                long leftBytes = memoryMaxBytes - slots.size() * layout.bytes();
                 long wishedBytes = Math.min(slots.size() * most(programs, scratchOf), leftBytes);
                 return new WaveMemory(
                         waveBytes, longLeaseBytes, slots, openScratch(device, sureBytes, wishedBytes, slots));

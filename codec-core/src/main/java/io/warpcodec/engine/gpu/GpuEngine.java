@@ -69,8 +69,17 @@ public final class GpuEngine implements Engine, GzipSeeking {
     private static final long NODE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final long DEFAULT_MEMORY_BYTES = 2L << 30;
-    private static final int DEFAULT_MEMORY_SHARE = 8;
+    private static final int DEFAULT_MEMORY_DIVISOR = 8;
+
+    /**
+     * Page-locked memory for each device, by default: its twelve waves of 8 MiB with their input, some 128 MiB, and as
+     * much again for what is filled and read meanwhile.
+     */
     private static final long DEFAULT_PINNED_BYTES = 256L << 20;
+
+    /** The most for all devices by default: what is left for each of eight still holds the waves under way. */
+    private static final long MOST_DEFAULT_PINNED_BYTES = 4 * DEFAULT_PINNED_BYTES;
+
     private static final int DEFAULT_WAVE_BYTES = 8 << 20;
     private static final long DEFAULT_LINGER_NANOS = 0;
     private static final long WATCHDOG_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -143,7 +152,7 @@ public final class GpuEngine implements Engine, GzipSeeking {
     static GpuEngine open(LendingEngine cpu, DeviceChoices choices) throws EngineUnavailableException {
         PoolSettings settings = PoolSettings.current();
         List<DeviceInfo> devices = devices(settings);
-        DevicePool pool = OwnPool.open(devices, limits(settings, devices), new GpuPrograms(), Metrics::counter)
+        DevicePool pool = OwnPool.open(devices, limits(settings, devices.size()), new GpuPrograms(), Metrics::counter)
                 .orElseThrow(() -> new EngineUnavailableException(
                         FallbackReason.POOL_ELSEWHERE, "another class loader of this JVM has the devices"));
         return new GpuEngine(cpu, pool, choices);
@@ -173,15 +182,14 @@ public final class GpuEngine implements Engine, GzipSeeking {
         return pool;
     }
 
-    /** What a pool of these devices may take, by the settings or else by default. */
-    static PoolLimits limits(PoolSettings settings, List<DeviceInfo> devices) {
-        long leastMemoryBytes =
-                devices.stream().mapToLong(DeviceInfo::memoryBytes).min().orElse(0);
+    /** What a pool of so many devices may take, by the settings or else by default. */
+    static PoolLimits limits(PoolSettings settings, int deviceCount) {
         return new PoolLimits(
+                orElse(settings.memoryMaxBytes(), DEFAULT_MEMORY_BYTES),
+                settings.memoryMaxBytes() == PoolSettings.UNSET ? DEFAULT_MEMORY_DIVISOR : 1,
                 orElse(
-                        settings.memoryMaxBytes(),
-                        Math.min(DEFAULT_MEMORY_BYTES, leastMemoryBytes / DEFAULT_MEMORY_SHARE)),
-                orElse(settings.pinnedMaxBytes(), DEFAULT_PINNED_BYTES),
+                        settings.pinnedMaxBytes(),
+                        Math.min(MOST_DEFAULT_PINNED_BYTES, deviceCount * DEFAULT_PINNED_BYTES)),
                 (int) orElse(settings.waveBytes(), DEFAULT_WAVE_BYTES),
                 orElse(settings.lingerNanos(), DEFAULT_LINGER_NANOS),
                 WATCHDOG_NANOS);

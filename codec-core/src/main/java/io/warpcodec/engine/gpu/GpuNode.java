@@ -38,10 +38,8 @@ public final class GpuNode {
     public static NodeService open(PoolSettings settings, Path folder, NodeGate gate)
             throws EngineUnavailableException, IOException {
         List<DeviceInfo> devices = GpuEngine.devices(settings);
-        PoolLimits usual = GpuEngine.limits(settings, devices);
         // the clients bring the memory of all leases
-        PoolLimits limits = new PoolLimits(
-                usual.memoryMaxBytes(), 0, usual.waveBytes(), usual.lingerNanos(), usual.watchdogNanos());
+        PoolLimits limits = GpuEngine.limits(settings, devices.size()).withPinnedMaxBytes(0);
         OwnPool pool = OwnPool.open(devices, limits, new GpuPrograms(), Metrics::counter)
                 .orElseThrow(() -> new EngineUnavailableException(
                         FallbackReason.POOL_ELSEWHERE, "another class loader of this JVM has the devices"));

@@ -3,13 +3,11 @@ package io.warpcodec.engine.gpu;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.PoolSettings;
-import io.warpcodec.device.driver.DeviceInfo;
 import io.warpcodec.device.lease.DevicePool;
 import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.engine.LendingEngine;
 import io.warpcodec.engine.gpu.block.DecodePlanner;
 import io.warpcodec.engine.gpu.choice.DeviceChoices;
-import java.util.List;
 
 /** Package-private parts of the GPU engine, for tests in other packages. */
 public final class GpuEngines {
@@ -21,8 +19,8 @@ public final class GpuEngines {
     }
 
     /** Limits of a pool of these devices in this process. */
-    public static PoolLimits limits(PoolSettings settings, List<DeviceInfo> devices) {
-        return GpuEngine.limits(settings, devices);
+    public static PoolLimits limits(PoolSettings settings, int deviceCount) {
+        return GpuEngine.limits(settings, deviceCount);
     }
 
     /** Plans of a format's chunks. */

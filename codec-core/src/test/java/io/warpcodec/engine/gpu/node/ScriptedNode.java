@@ -53,14 +53,12 @@ public final class ScriptedNode implements AutoCloseable {
     private static ScriptedNode openIn(
             Path folder, int deviceCount, PoolLimits limits, NodeCaps caps, NodeLimits patience) {
         ScriptedDriver driver = ScriptedGpu.newDriver(deviceCount);
-        PoolLimits withoutLeases = new PoolLimits(
-                limits.memoryMaxBytes(), 0, limits.waveBytes(), limits.lingerNanos(), limits.watchdogNanos());
         return new ScriptedNode(
                 driver,
                 ServedNode.openIn(
                         folder,
                         new CpuEngine(),
-                        driver.openPool(withoutLeases, new GpuPrograms(), Metrics::counter),
+                        driver.openPool(limits.withPinnedMaxBytes(0), new GpuPrograms(), Metrics::counter),
                         caps,
                         patience));
     }

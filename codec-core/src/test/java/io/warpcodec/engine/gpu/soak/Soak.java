@@ -116,7 +116,7 @@ final class Soak {
                     throw new IllegalStateException(DeviceDriver.status().reason());
                 }
                 driver = FaultyDriver.overCuda(seed);
-                open(GpuEngines.limits(PoolSettings.current(), driver.devices()));
+                open(GpuEngines.limits(PoolSettings.current(), driver.devices().size()));
             }
             case "scripted" -> {
                 driver = FaultyDriver.over(ScriptedGpu.newDriver(1), seed);
