@@ -59,7 +59,7 @@ public final class GpuEngine implements Engine, GzipSeeking {
     // brings the output back. In return a stream that is not read holds no such memory, and every upload is one
     // transfer. So this engine lends no memory for input.
 
-    /** Devices start within this time or count as not there for a stream that insists on them. */
+    /** A device starts within this time, or none counts as there for a stream that insists on them. */
     private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     /**
@@ -230,7 +230,8 @@ public final class GpuEngine implements Engine, GzipSeeking {
         pool.start();
         if (insist) {
             try {
-                pool.awaitStart(START_NANOS);
+                // one is enough: the others join when they run, and one whose start hangs never does
+                pool.awaitFirst(START_NANOS);
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
                 return FallbackReason.INTERRUPTED;

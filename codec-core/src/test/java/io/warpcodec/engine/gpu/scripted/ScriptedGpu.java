@@ -64,9 +64,13 @@ public final class ScriptedGpu implements AutoCloseable {
         return engine;
     }
 
-    /** Waits until the devices run. */
+    /** Waits until each device runs, or has turned out not to. */
     public ScriptedGpu started() {
-        engine.unavailableReason(true);
+        try {
+            pool.awaitStart(TimeUnit.SECONDS.toNanos(60));
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
         return this;
     }
 
