@@ -125,12 +125,14 @@ public final class Device implements AutoCloseable {
         });
     }
 
-    /** Gives something back. Failures are logged: there is nothing that a caller could do. */
-    public void giveBack(Command command) {
+    /** Gives something back; whether it is given back. Failures are logged: there is little that a caller could do. */
+    public boolean giveBack(Command command) {
         try {
             tell(command);
+            return true;
         } catch (DeviceException failed) {
             LOG.debug("{}", failed.getMessage());
+            return false;
         }
     }
 

@@ -57,9 +57,17 @@ public final class PinnedBuffer implements AutoCloseable {
     /** Frees or unlocks the memory if this is the whole. A second call does nothing; failures are logged. */
     @Override
     public void close() {
+        closeBy(device);
+    }
+
+    /**
+     * As {@link #close}, by a call on this device, whichever has locked the memory: locked memory is every device's.
+     * Returns whether it is given back, now or before.
+     */
+    public boolean closeBy(Device any) {
         if (freeing != null && !closed) {
-            closed = true;
-            device.giveBack(freeing);
+            closed = any.giveBack(freeing);
         }
+        return closed;
     }
 }

@@ -205,6 +205,11 @@ final class DeviceResources {
         return device.lock(memory);
     }
 
+    /** Unlocks such memory, whichever device locked it; whether that is done. Any thread may call. */
+    boolean unlock(PinnedBuffer locked) {
+        return locked.closeBy(device);
+    }
+
     /** Makes no further call to the driver, whichever task asks for one. */
     void abandon(String reason) {
         device.abandon(reason);

@@ -225,6 +225,11 @@ final class DeviceWorker {
         return running() == null ? null : resources.lock(memory);
     }
 
+    /** Unlocks such memory, whichever device locked it; whether that is done. */
+    boolean unlock(PinnedBuffer locked) {
+        return running() != null && resources.unlock(locked);
+    }
+
     /** The book that this worker's leases are in. */
     LeaseBook leases() {
         return resources.leases();

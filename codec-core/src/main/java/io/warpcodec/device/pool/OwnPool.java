@@ -194,8 +194,7 @@ public final class OwnPool implements DevicePool {
     }
 
     /**
-     * Page-locks memory that was there before, for all devices; null if none runs. Takes milliseconds. Closing the
-     * buffer unlocks it.
+     * Page-locks memory that was there before, for all devices; null if none runs. Takes milliseconds.
      *
      * @param memory direct
      * @throws DeviceException if the driver refuses
@@ -208,6 +207,19 @@ public final class OwnPool implements DevicePool {
             }
         }
         return null;
+    }
+
+    /**
+     * Unlocks such memory, which no device touches any more, by a call on any device that runs: its own may be lost.
+     * Takes milliseconds. Returns whether it is unlocked; else it stays locked until the process ends.
+     */
+    public boolean unlock(PinnedBuffer locked) {
+        for (DeviceWorker worker : workers) {
+            if (worker.unlock(locked)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

@@ -3,6 +3,7 @@ package io.warpcodec.device.serve;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.lease.InputBytes;
 import io.warpcodec.device.lease.Mappings;
+import io.warpcodec.device.pool.OwnPool;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -118,15 +119,20 @@ final class Segment {
     }
 
     /**
-     * Unlocks and unmaps it. Takes milliseconds. Nothing may touch it any more.
+     * Unlocks and unmaps it. Takes milliseconds. Nothing may touch it any more. Memory that cannot be unlocked stays
+     * mapped until the process ends, so that nothing else comes to its address.
      *
+     * @param pool that locked it
      * @param cuts whether to cut the file to nothing: a client that has gone and kept its mapping would else keep the
-     * memory, which is not counted any more
+     *     memory, which is not counted any more
+     * @return whether its memory is free
      */
-    void close(boolean cuts) {
+    boolean close(OwnPool pool, boolean cuts) {
         forgetName();
-        locked.close();
-        Mappings.unmap(mapped);
+        boolean unlocked = pool.unlock(locked);
+        if (unlocked) {
+            Mappings.unmap(mapped);
+        }
         try {
             if (cuts) {
                 file.truncate(0);
@@ -136,5 +142,6 @@ final class Segment {
             LOG.debug("{}", failed.getMessage());
         }
         whenClosed.run();
+        return unlocked;
     }
 }

@@ -114,7 +114,7 @@ final class SegmentStock implements AutoCloseable {
         notifyAll();
     }
 
-    /** Bytes of all segments, lent or ready. */
+    /** Bytes of all segments: lent, ready, or locked for ever since no device could unlock them. */
     long bytes() {
         return bytes;
     }
@@ -218,8 +218,9 @@ final class SegmentStock implements AutoCloseable {
 
     private void close(Segment segment) {
         // clients of a service that ends may still read what they have
-        segment.close(!closing);
-        bytes -= caps.segmentBytes();
+        if (segment.close(pool, !closing)) {
+            bytes -= caps.segmentBytes();
+        }
         synchronized (this) {
             isShort = false;
         }

@@ -2,6 +2,7 @@ package io.warpcodec.device.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.lease.WaveJob;
 import io.warpcodec.device.pool.OwnPool;
 import io.warpcodec.device.pool.PoolLimits;
@@ -124,6 +125,12 @@ final class QueuedWork implements AutoCloseable {
     /** A pool that runs and gets no work. */
     static OwnPool pool(ScriptedDriver driver) throws InterruptedException {
         return pool(driver, new Held());
+    }
+
+    /** Gives the pool a piece of work in memory of its own, and leaves it there. */
+    static void submit(OwnPool pool) throws DeviceException {
+        ByteBuffer memory = ByteBuffer.allocateDirect(1024);
+        pool.lease(pool.lock(memory), PROGRAM, 1, 1, 1, () -> {}, over -> {}).submit(new Entries(1));
     }
 
     /** A piece of work of so many bytes, not yet in the queue. */

@@ -6,6 +6,7 @@ import io.warpcodec.device.pool.OwnPool;
 import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.device.pool.ScriptedDriver.Call;
 import io.warpcodec.device.pool.ScriptedDriver.Script;
+import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who gets which segment when the thread that makes them is behind. */
 class SegmentStockTest {
@@ -51,6 +54,45 @@ class SegmentStockTest {
         return client.taken.get(300, TimeUnit.SECONDS);
     }
 
+    /** The device that locked a segment may be lost before the segment comes back: another one unlocks it. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4, 8})
+    void memoryComesBackWhileADeviceRunsAndElseStaysCounted(int deviceCount) throws Exception {
+        ScriptedDriver driver = new ScriptedDriver(deviceCount, 512L << 20, Map.of(), List.of());
+        Path folder = Files.createTempDirectory(Path.of("/dev/shm"), "warpcodec-test-");
+        OwnPool pool = QueuedWork.pool(driver);
+        SegmentStock stock = new SegmentStock(pool, folder, CAPS, why -> {});
+        try {
+            for (int lost = 0; lost < deviceCount; lost++) {
+                Segment segment = taken(asks(stock, true));
+                assertThat(segment).as("segment %d", lost).isNotNull();
+                QueuedWork.await(() -> stock.bytes() == 2 * SEGMENT_BYTES);
+                driver.script(lost, (call, n) -> call == Call.UPLOAD ? ScriptedDriver.ECC_UNCORRECTABLE : 0);
+                int left = deviceCount - lost - 1;
+                QueuedWork.submit(pool);
+                QueuedWork.await(() -> pool.runningCount() == left);
+                long lockedBytes = driver.pinnedBytes();
+                assertThat(segment.letGo()).isTrue();
+                long unlocks = driver.count(Call.UNLOCK);
+                stock.giveBack(segment);
+                if (left > 0) {
+                    QueuedWork.await(() -> driver.count(Call.UNLOCK) == unlocks + 1);
+                    QueuedWork.await(() -> driver.pinnedBytes() == lockedBytes - SEGMENT_BYTES);
+                } else {
+                    assertThat(taken(asks(stock, true)))
+                            .as("the one that was ready")
+                            .isNotNull();
+                    assertThat(taken(asks(stock, true))).as("more than all").isNull();
+                    assertThat(driver.count(Call.UNLOCK)).isEqualTo(unlocks);
+                    assertThat(driver.pinnedBytes()).isEqualTo(lockedBytes);
+                    assertThat(stock.bytes()).isEqualTo(2 * SEGMENT_BYTES);
+                }
+            }
+        } finally {
+            end(driver, stock, pool, folder);
+        }
+    }
+
     @Test
     void whatComesBackGoesFirstAndClientsThatHaveGoneGetNothing() throws Exception {
         ScriptedDriver driver = new ScriptedDriver(1, 512L << 20, Map.of(), List.of());
@@ -74,16 +116,20 @@ class SegmentStockTest {
             assertThat(taken(third)).isNotNull();
             assertThat(taken(asks(stock, true))).as("more than all").isNull();
         } finally {
-            driver.endHangs();
-            stock.close();
-            pool.close();
-            driver.discard();
-            try (DirectoryStream<Path> left = Files.newDirectoryStream(folder)) {
-                for (Path each : left) {
-                    Files.delete(each);
-                }
-            }
-            Files.delete(folder);
+            end(driver, stock, pool, folder);
         }
+    }
+
+    private static void end(ScriptedDriver driver, SegmentStock stock, OwnPool pool, Path folder) throws IOException {
+        driver.endHangs();
+        stock.close();
+        pool.close();
+        driver.discard();
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(folder)) {
+            for (Path each : left) {
+                Files.delete(each);
+            }
+        }
+        Files.delete(folder);
     }
 }
