@@ -116,6 +116,25 @@ public abstract class CodecWork {
         }
     }
 
+    /** Copies from one array to another, both its own and larger than its share of a processor's cache. */
+    public static final class Copying extends CodecWork {
+        /** Of each array. */
+        public static final int ARRAY_BYTES = 16 << 20;
+
+        private final byte[] source = new byte[ARRAY_BYTES];
+        private final byte[] target = new byte[ARRAY_BYTES];
+        private int position;
+
+        @Override
+        public void step() {
+            System.arraycopy(source, position, target, position, OPERATION_BYTES);
+            position = (position + OPERATION_BYTES) % ARRAY_BYTES;
+        }
+
+        @Override
+        public void stop() {}
+    }
+
     /**
      * Raw bytes to work on, a multiple of {@link #OPERATION_BYTES}.
      *

@@ -3,6 +3,8 @@ package io.warpcodec.benchmarks.stream;
 import com.sun.management.OperatingSystemMXBean;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
+import io.warpcodec.PoolSettings;
+import io.warpcodec.Settings;
 import io.warpcodec.benchmarks.CodecWork;
 import io.warpcodec.benchmarks.CountedFallbacks;
 import io.warpcodec.benchmarks.ResultFile;
@@ -22,6 +24,8 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 
@@ -33,29 +37,34 @@ import java.util.zip.GZIPOutputStream;
  *
  * <pre>
  * usage: HostToHost [--seconds S] [--size MB] [--formats lz4,snappy] [--modes gpu,auto,cpu[,alone]] [--directions decode,encode]
- *                   [--threads 1,4,16] [--data FILE|KIND] [--file own|cpu|gzip] [--set WORD=VALUE,...] [--out PATH] [--commit ID]
+ *                   [--threads 1,4,16] [--devices N] [--data FILE|KIND] [--file own|cpu|gzip] [--set WORD=VALUE,...] [--out PATH]
+ *                   [--commit ID]
  * </pre>
  *
  * <p>KIND is the word of a {@link io.warpcodec.benchmarks.DataKind}. The mode {@code alone} leaves the peers out. With
  * {@code --file cpu} ours all read the file that mode {@code cpu} writes; with {@code --file gzip} every codec reads
- * the same file: one member, made by zlib's level 6.
+ * the same file: one member, made by zlib's level 6. With {@code --devices} the process has the first N devices to
+ * itself; one process for each N. The format {@code memory} is how fast the threads copy arrays, a limit of the host:
+ * each byte is read and written.
  */
 public final class HostToHost {
     private static final String HEADER =
             "format,codec,mode,direction,threads,gb_s,cpu_s_per_gb,gpu_chunk_share,file_bytes,raw_bytes";
     private static final double WARM_UP_SHARE = 0.5;
+    private static final String MEMORY = "memory";
 
-    private final Map<String, String> options = new TreeMap<>(Map.of(
-            "seconds", "2",
-            "size", "64",
-            "formats", "lz4,snappy",
-            "modes", "gpu,auto,cpu",
-            "directions", "decode,encode",
-            "threads", "1,4,16",
-            "data", "",
-            "file", "own",
-            "set", "",
-            "out", "host-to-host.csv"));
+    private final Map<String, String> options = new TreeMap<>(Map.ofEntries(
+            Map.entry("seconds", "2"),
+            Map.entry("size", "64"),
+            Map.entry("formats", "lz4,snappy"),
+            Map.entry("modes", "gpu,auto,cpu"),
+            Map.entry("directions", "decode,encode"),
+            Map.entry("threads", "1,4,16"),
+            Map.entry("devices", ""),
+            Map.entry("data", ""),
+            Map.entry("file", "own"),
+            Map.entry("set", ""),
+            Map.entry("out", "host-to-host.csv")));
     private ResultFile results;
     private byte[] raw;
     private byte[] member;
@@ -76,7 +85,20 @@ public final class HostToHost {
         results = new ResultFile(options, HEADER);
         Map<String, String> settings = new TreeMap<>();
         words("set").forEach(pair -> settings.put(pair.split("=")[0], pair.split("=")[1]));
+        if (!options.get("devices").isEmpty()) {
+            settings.put(
+                    "devices",
+                    IntStream.range(0, Integer.parseInt(options.get("devices")))
+                            .mapToObj(Integer::toString)
+                            .collect(Collectors.joining(",")));
+        }
+        // the first codec of a process would decide, which may have no settings
+        PoolSettings.install(Settings.pool(settings::get));
         for (String format : words("formats").toList()) {
+            if (format.equals(MEMORY)) {
+                measureMemory();
+                continue;
+            }
             for (Contestant contestant : Contestant.of(format, words("modes").toList(), settings)) {
                 try {
                     measure(contestant);
@@ -91,6 +113,27 @@ public final class HostToHost {
             for (ChoiceReport report : accelerator.choices(CodecOptions.DEFAULTS.cpuWeight())) {
                 results.note("# " + report.summary());
             }
+        }
+    }
+
+    private void measureMemory() throws Exception {
+        for (int threads : words("threads").mapToInt(Integer::parseInt).toArray()) {
+            List<CodecWork> work = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                work.add(new CodecWork.Copying());
+            }
+            double seconds = Double.parseDouble(options.get("seconds"));
+            run(work, WARM_UP_SHARE * seconds);
+            Load load = run(work, seconds);
+            results.note(String.format(
+                    Locale.ROOT,
+                    "%s,arrays,-,copy,%d,%.3f,%.3f,-,%d,%d",
+                    MEMORY,
+                    threads,
+                    load.bytes() / load.seconds() / 1e9,
+                    load.cpuSeconds() / (load.bytes() / 1e9),
+                    CodecWork.Copying.ARRAY_BYTES,
+                    CodecWork.Copying.ARRAY_BYTES));
         }
     }
 

@@ -2,6 +2,7 @@ package io.warpcodec.benchmarks.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.warpcodec.PoolSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,6 +25,31 @@ class HostToHostTest {
         assertThat(points).hasSize((4 + 3) * 2 * 2);
         assertThat(points).allMatch(line -> Double.parseDouble(line.split(",")[5]) > 0);
         requireNoDevices(points, 3 * 2 * 2);
+    }
+
+    @Test
+    void memoryIsMeasuredBesideTheFirstDevices() throws Exception {
+        Path out = folder.resolve("devices.csv");
+        HostToHost.main(new String[] {
+            "--seconds",
+            "0.02",
+            "--size",
+            "1",
+            "--modes",
+            "cpu,alone",
+            "--threads",
+            "1,2",
+            "--devices",
+            "4",
+            "--formats",
+            "memory,snappy",
+            "--out",
+            out.toString()
+        });
+        assertThat(points(out)).hasSize(2 + 2 * 2);
+        assertThat(points(out)).allMatch(line -> Double.parseDouble(line.split(",")[5]) > 0);
+        assertThat(points(out).subList(0, 2)).allMatch(line -> line.startsWith("memory,arrays,-,copy,"));
+        assertThat(PoolSettings.current().devices()).containsExactly("0", "1", "2", "3");
     }
 
     private static void requireNoDevices(List<String> points, int count) {
