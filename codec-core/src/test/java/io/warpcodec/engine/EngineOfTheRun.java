@@ -25,10 +25,13 @@ import org.junit.platform.launcher.LauncherSessionListener;
  *   <li>{@code node}: the devices of this machine, through a node's service in another process
  * </ul>
  *
- * <p>At the end it prints how much the engine did, and fails the run if that is nothing, so that the run proves
- * nothing about the engine, or if memory that the engine lent is out.
+ * <p>Scripted devices are two, or as many as {@code -Dwarpcodec.test.devices} says. At the end it prints how much the
+ * engine did, and fails the run if that is nothing, so that the run proves nothing about the engine, or if memory that
+ * the engine lent is out.
  */
 public final class EngineOfTheRun implements LauncherSessionListener {
+    private static final int SCRIPTED_DEVICES = Integer.getInteger("warpcodec.test.devices", 2);
+
     private String name = "";
     private LongSupplier lent;
     private BooleanSupplier hasWorked;
@@ -42,7 +45,7 @@ public final class EngineOfTheRun implements LauncherSessionListener {
             case "" -> {}
             case "cranky" -> installCranky(Long.getLong("warpcodec.test.seed", 1));
             case "scripted-gpu" -> installScripted();
-            case "scripted-node" -> installNode(NodeProcess.scripted(new CpuEngine(), 2));
+            case "scripted-node" -> installNode(NodeProcess.scripted(new CpuEngine(), SCRIPTED_DEVICES));
             case "gpu" -> installReal();
             case "node" -> installNode(NodeProcess.real(new CpuEngine()));
             default -> throw new IllegalArgumentException("no test engine named " + name);
@@ -57,11 +60,11 @@ public final class EngineOfTheRun implements LauncherSessionListener {
     }
 
     private void installScripted() {
-        ScriptedGpu gpu = new ScriptedGpu(new CpuEngine(), 2, ScriptedGpu.smallLimits()).started();
+        ScriptedGpu gpu = new ScriptedGpu(new CpuEngine(), SCRIPTED_DEVICES, ScriptedGpu.smallLimits()).started();
         install(withCpu(gpu.engine()), gpu.pool()::lentBytes, gpu::hasWorked);
         report = EngineOfTheRun::printCounters;
         close = gpu::close;
-        System.out.println("engine of this run: gpu on a scripted driver");
+        System.out.println("engine of this run: gpu on a scripted driver, devices: " + SCRIPTED_DEVICES);
     }
 
     private void installNode(NodeProcess node) {

@@ -33,6 +33,11 @@ final class HeldProgram implements WaveProgram {
         return this;
     }
 
+    /** From now on waves stay under way again. */
+    void holdAgain() {
+        letGo.drainPermits();
+    }
+
     /** Waves that were issued so far. */
     int begun() {
         return begun.get();

@@ -11,9 +11,14 @@ public final class ChildJava {
 
     /** Starts one; what it writes to its error output is dropped. */
     public static Process start(Class<?> main, String... arguments) throws IOException {
+        return start(256, main, arguments);
+    }
+
+    /** As {@link #start(Class, String...)}, with so many MiB of heap. */
+    static Process start(int heapMebibytes, Class<?> main, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
+                "-Xmx" + heapMebibytes + "m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:-UsePerfData",

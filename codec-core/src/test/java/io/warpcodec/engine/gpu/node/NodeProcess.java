@@ -47,8 +47,13 @@ public final class NodeProcess implements AutoCloseable {
             String clientBytes = Long.toString(ScriptedGpu.smallLimits().pinnedMaxBytes());
             return new NodeProcess(
                     folder,
+                    // device memory lies on the heap
                     ChildJava.start(
-                            ScriptedServeMain.class, folder.toString(), Integer.toString(deviceCount), clientBytes),
+                            160 + 64 * deviceCount,
+                            ScriptedServeMain.class,
+                            folder.toString(),
+                            Integer.toString(deviceCount),
+                            clientBytes),
                     cpu);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
