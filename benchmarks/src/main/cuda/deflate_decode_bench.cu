@@ -99,16 +99,16 @@ __global__ void __launch_bounds__(PAIR_THREADS) decode_paired(Arguments a) {
 }
 
 /// Drops all tokens: a body is read as the decoder reads it, and no byte of it is produced.
-struct DropAtOnce {
+struct DropAtOnce : WarpSink {
     static constexpr uint32_t MAX_PART_BITS = DecodePolicy::MAX_PART_BITS;
 
     uint32_t* tokens;  ///< room for LANE_TOKENS tokens for each lane
 
     __device__ __forceinline__ uint32_t* room() const { return tokens; }
-    __device__ __forceinline__ uint32_t warp_take_round(uint32_t, const Round&, const Part&, int) {
+    __device__ __forceinline__ uint32_t take_round(uint32_t, uint32_t, const Round&, const Part&, const WarpReaders&) {
         return STATUS_SOUND;
     }
-    __device__ __forceinline__ uint32_t warp_take_stored(uint32_t, const uint8_t*, uint32_t, int) {
+    __device__ __forceinline__ uint32_t take_stored(uint32_t, const uint8_t*, uint32_t, const WarpReaders&) {
         return STATUS_SOUND;
     }
 };
@@ -121,11 +121,13 @@ __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, CTAS) read_only(Arg
     const int lane = threadIdx.x % WARP_LANES;
     const uint32_t warp = blockIdx.x * CTA_WARPS + threadIdx.x / WARP_LANES;
     DecodeScratch& scratch = s_scratch[threadIdx.x / WARP_LANES];
-    DropAtOnce sink{a.tokens + uint64_t{warp} * WARP_TOKENS};
+    DropAtOnce sink{{}, a.tokens + uint64_t{warp} * WARP_TOKENS};
+    WarpReaders readers{lane};
     for (uint32_t index = warp; index < a.batch.block_count; index += gridDim.x * CTA_WARPS) {
         const BlockEntry entry = a.batch.entries[index];
         const Block block{a.batch.input + entry.input_offset, entry.input_bytes, entry.output_limit};
-        const BlockResult result = warp_read_body(block, WarmUpStarts{}, sink, scratch.tables, scratch.header, lane);
+        const BlockResult result =
+            group_read_body(block, WarmUpStarts{}, sink, scratch.tables, scratch.header, readers);
         if (lane == 0) a.batch.results[index] = result;
         __syncwarp();
     }

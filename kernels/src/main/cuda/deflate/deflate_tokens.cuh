@@ -124,43 +124,84 @@ __device__ __forceinline__ Ending thread_read_tokens(const BitStream& stream, Bi
     return ending;
 }
 
-/// A round's outcome: lanes 0 to last_lane count.
+/// A round's outcome: the lanes of ranks 0 to last_lane count.
 struct Round {
     uint32_t end;  ///< position behind the last token that counts
     int last_lane;
     Ending ending;  ///< of the last lane
 };
 
+/// What a lane sees of a round when all have shown their parts.
+struct RoundView {
+    uint32_t end_before;  ///< where the lane before ended; undefined in the first lane
+    bool open_before;  ///< and whether it ended there because its part did
+    int closing;  ///< rank of the first lane that is not open, or the last lane's
+};
+
+/// Those who read the parts of a round, as a group: here the lanes of a warp. A larger group has the same members
+/// (deflate_decode_team.cuh).
+struct WarpReaders {
+    static constexpr int SIZE = WARP_LANES;
+    int rank;  ///< of this lane
+
+    __device__ __forceinline__ void sync() const { __syncwarp(); }
+
+    /// Shows this lane's part to the others. All lanes call, and so they do for what follows.
+    __device__ __forceinline__ RoundView show(const Part& part) const {
+        RoundView view;
+        view.end_before = __shfl_up_sync(ALL_LANES, part.end, 1);
+        view.open_before = __shfl_up_sync(ALL_LANES, static_cast<uint32_t>(part.ending), 1) == ENDED_OPEN;
+        const uint32_t closed = __ballot_sync(ALL_LANES, part.ending != ENDED_OPEN);
+        view.closing = closed == 0 ? WARP_LANES - 1 : __ffs(static_cast<int>(closed)) - 1;
+        return view;
+    }
+
+    __device__ __forceinline__ bool any(bool vote) const { return __any_sync(ALL_LANES, vote); }
+
+    /// A field of the part that the lane of rank `of` has shown.
+    template <typename T>
+    __device__ __forceinline__ T shown(const Part& part, T Part::* field, int of) const {
+        return static_cast<T>(__shfl_sync(ALL_LANES, static_cast<uint32_t>(part.*field), of));
+    }
+
+    /// Sum of the parts' bytes of ranks 0 to `last`.
+    __device__ __forceinline__ uint32_t bytes_to(const Part& part, int last) const {
+        return __shfl_sync(ALL_LANES, warp_inclusive_sum(part.bytes, rank), last);
+    }
+
+    /// Makes the tables of a block (deflate_header.cuh).
+    __device__ __forceinline__ bool make_tables(const BitStream& stream, BitReader& reader, bool fixed,
+                                                BlockTables& tables, HeaderScratch& scratch) const {
+        return warp_make_tables(stream, reader, fixed, tables, scratch, rank);
+    }
+};
+
 /// Reads all parts, each from its start, where `reader` is, and again from where the one before ended, until all are
 /// right. `reads`: this lane has a part.
-template <Reading READING>
-__device__ __forceinline__ Round warp_settle(const BitStream& stream, const BlockTables& tables, BitReader& reader,
-                                             bool reads, uint32_t most, uint32_t* tokens, Part& part, int lane) {
+template <Reading READING, typename Readers>
+__device__ __forceinline__ Round group_settle(const BitStream& stream, const BlockTables& tables, BitReader& reader,
+                                              bool reads, uint32_t most, uint32_t* tokens, Part& part,
+                                              Readers& readers) {
 #pragma unroll 1
     while (true) {
         if (reads) {
             part.ending = thread_read_tokens<READING>(stream, reader, tables, part.limit, tokens, most, part);
             part.end = reader.position();
         }
-        __syncwarp();
-        const uint32_t end_before = __shfl_up_sync(ALL_LANES, part.end, 1);
-        const bool open_before = __shfl_up_sync(ALL_LANES, static_cast<uint32_t>(part.ending), 1) == ENDED_OPEN;
-        reads = lane > 0 && part.ending != ENDED_IDLE && open_before && end_before != part.start;
-        const uint32_t wrong = __ballot_sync(ALL_LANES, reads);
-        const uint32_t closed = __ballot_sync(ALL_LANES, part.ending != ENDED_OPEN);
-        const int closing = closed == 0 ? WARP_LANES - 1 : __ffs(static_cast<int>(closed)) - 1;
-        if ((wrong & (ALL_LANES >> (WARP_LANES - 1 - closing))) == 0) {
-            const bool idle = __shfl_sync(ALL_LANES, static_cast<uint32_t>(part.ending), closing) == ENDED_IDLE;
+        readers.sync();
+        const RoundView view = readers.show(part);
+        reads = readers.rank > 0 && part.ending != ENDED_IDLE && view.open_before && view.end_before != part.start;
+        if (!readers.any(reads && readers.rank <= view.closing)) {
+            const bool idle = readers.shown(part, &Part::ending, view.closing) == ENDED_IDLE;
             Round round;
-            round.last_lane = closing - idle;
-            round.end = __shfl_sync(ALL_LANES, part.end, round.last_lane);
-            round.ending =
-                static_cast<Ending>(__shfl_sync(ALL_LANES, static_cast<uint32_t>(part.ending), round.last_lane));
+            round.last_lane = view.closing - idle;
+            round.end = readers.shown(part, &Part::end, round.last_lane);
+            round.ending = readers.shown(part, &Part::ending, round.last_lane);
             return round;
         }
         if (reads) {
-            part.start = end_before;
-            reader.seek(stream, end_before);
+            part.start = view.end_before;
+            reader.seek(stream, view.end_before);
         }
     }
 }

@@ -45,7 +45,7 @@ struct PairScratch {
 __device__ __forceinline__ void pair_meet() { __barrier_sync_count(1, PAIR_THREADS); }
 
 /// Hands what one warp reads to the other.
-struct HandOver {
+struct HandOver : WarpSink {
     static constexpr uint32_t MAX_PART_BITS = DecodePolicy::PAIR_MAX_PART_BITS;
 
     uint32_t* tokens;  ///< space for two rounds
@@ -65,11 +65,11 @@ struct HandOver {
         return scratch.failed[turn % 2] != 0 ? STATUS_BAD_OFFSET : STATUS_SOUND;
     }
 
-    __device__ __forceinline__ uint32_t warp_take_round(uint32_t position, const Round& round, const Part& part,
-                                                        int lane) {
+    __device__ __forceinline__ uint32_t take_round(uint32_t position, uint32_t, const Round& round, const Part& part,
+                                                   const WarpReaders& readers) {
         Handover& handover = next();
-        handover.counts[lane] = part.count;
-        if (lane == 0) {
+        handover.counts[readers.rank] = part.count;
+        if (readers.rank == 0) {
             handover.kind = Handover::TOKENS;
             handover.position = position;
             handover.last_lane = round.last_lane;
@@ -77,10 +77,10 @@ struct HandOver {
         return warp_hand_over();
     }
 
-    __device__ __forceinline__ uint32_t warp_take_stored(uint32_t position, const uint8_t* from, uint32_t bytes,
-                                                         int lane) {
+    __device__ __forceinline__ uint32_t take_stored(uint32_t position, const uint8_t* from, uint32_t bytes,
+                                                    const WarpReaders& readers) {
         Handover& handover = next();
-        if (lane == 0) {
+        if (readers.rank == 0) {
             handover.kind = Handover::STORED;
             handover.position = position;
             handover.from = from;
@@ -95,8 +95,9 @@ template <typename Starts>
 __device__ __forceinline__ BlockResult warp_read_for_pair(const Block& block, uint32_t* tokens, Starts starts,
                                                           PairScratch& scratch, int lane) {
     if (lane < 2) scratch.failed[lane] = 0;
-    HandOver sink{tokens, scratch};
-    BlockResult result = warp_read_body(block, starts, sink, scratch.tables, scratch.header, lane);
+    HandOver sink{{}, tokens, scratch};
+    WarpReaders readers{lane};
+    BlockResult result = group_read_body(block, starts, sink, scratch.tables, scratch.header, readers);
     if (lane == 0) sink.next().kind = Handover::END;
     const uint32_t status = sink.warp_hand_over();
     pair_meet();
@@ -114,7 +115,7 @@ __device__ __forceinline__ void warp_produce_for_pair(uint8_t* output, const uin
         if (handover.kind == Handover::END) break;
         if (failed) continue;
         if (handover.kind == Handover::STORED) {
-            warp_copy_stored(output + handover.position, handover.from, handover.bytes, lane);
+            group_copy_stored(output + handover.position, handover.from, handover.bytes, WarpReaders{lane});
         } else {
             failed = !warp_produce_round(output, handover.position,
                                          tokens + turn % 2 * WARP_LANES * DecodePolicy::LANE_TOKENS,

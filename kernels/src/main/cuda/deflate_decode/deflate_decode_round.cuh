@@ -1,4 +1,4 @@
-// One round of 32 parts of a block's tokens (deflate_tokens.cuh).
+// One round of a block's tokens, a part for each lane of a group (deflate_tokens.cuh).
 #pragma once
 
 #include <cstdint>
@@ -25,19 +25,18 @@ struct WarmUpStarts {
 
 /// One round from position `begin` on, which is before stream.end, in parts of `part_bits` bits, of which a lane
 /// keeps `most` tokens. `tokens` is its space. One part as long as the rest leaves all to the first lane.
-template <typename Starts>
-__device__ __forceinline__ Round warp_read_round(const BitStream& stream, const BlockTables& tables, Starts& starts,
-                                                 uint32_t begin, uint32_t part_bits, uint32_t most, uint32_t* tokens,
-                                                 Part& part, int lane) {
-    const uint32_t first = begin + lane * part_bits;
+template <Reading READING, typename Starts, typename Readers>
+__device__ __forceinline__ Round group_read_round(const BitStream& stream, const BlockTables& tables, Starts& starts,
+                                                  uint32_t begin, uint32_t part_bits, uint32_t most, uint32_t* tokens,
+                                                  Part& part, Readers& readers) {
+    const uint32_t first = begin + readers.rank * part_bits;
     part = Part{first, min(first + part_bits, stream.end), first, 0, 0, ENDED_IDLE};
     BitReader reader(stream, begin);
-    if (lane > 0 && first < stream.end) {
+    if (readers.rank > 0 && first < stream.end) {
         starts.thread_find(stream, tables, begin, first, reader, part);
         part.start = reader.position();
     }
-    const Round round =
-        warp_settle<Reading::KEEPS>(stream, tables, reader, first < stream.end, most, tokens, part, lane);
+    const Round round = group_settle<READING>(stream, tables, reader, first < stream.end, most, tokens, part, readers);
     starts.thread_note(part.start);
     return round;
 }

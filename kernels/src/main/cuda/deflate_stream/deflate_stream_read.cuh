@@ -60,7 +60,8 @@ __device__ __forceinline__ SegmentPieceNote warp_read_piece(const Segment& segme
         BitReader reader(stream, given ? start : max(token_bit, first - min(first, SegmentPolicy::WARM_UP_BITS)));
         if (reads && !given) thread_read_tokens<Reading::SKIPS>(stream, reader, tables, first, nullptr, 0, part);
         if (reads) part.start = reader.position();
-        const Round round = warp_settle<Reading::COUNTS>(stream, tables, reader, reads, 0, nullptr, part, lane);
+        WarpReaders readers{lane};
+        const Round round = group_settle<Reading::COUNTS>(stream, tables, reader, reads, 0, nullptr, part, readers);
         const bool counts = lane <= round.last_lane;
         const uint32_t bytes = warp_inclusive_sum(counts ? part.bytes : 0, lane);
         if (counts) kept = SegmentPart{part.start, bytes - part.bytes, part.count, part.bytes};
