@@ -3,19 +3,15 @@
 // It goes through a block in slabs of up to 4 KiB. Each thread loads a sequence, so a slab ends with the last of these
 // at the latest. A bit tells where a sequence begins in the slab. A warp takes 256 bytes, 32 at once: bits in front of
 // a byte, counted, are the number of its sequence. So it is known where the byte comes from: a literal, a byte in front
-// of the slab, which is written already, or one in the slab. Bytes of the last kind follow links to one of the others,
-// in rounds: each goes some links, and where one is still on its way, all write down where they came. So the 500 links
-// of rows of equal length are three rounds.
-//
-// A match that overlaps itself repeats what lies in front of it. Its bytes go back by the largest power of two times
-// the offset that stays in the match. So links within a match are few, as each halves the way.
+// of the slab, which is written already, or one in the slab. Bytes of the last kind follow links to one of the others
+// (lz77_slab.cuh).
 //
 // A slab takes some 3,000 clocks, so this needs a frame for each cta that there is room for. A few frames are written
 // tile by tile instead (zstd_bytes.cuh).
 //
 // Bounds: sequences are checked as they are loaded. They begin in the order of their numbers, the first at the slab's
 // first byte or before. Literals and offsets stay in what there is, also where a lying record has blocks share
-// sequences. Links lead to smaller places of the slab.
+// sequences.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +19,7 @@
 #include "../common/alignment.cuh"
 #include "../common/status.cuh"
 #include "../common/warp.cuh"
+#include "../lz77/lz77_slab.cuh"
 #include "zstd_join.cuh"
 #include "zstd_policy.cuh"
 #include "zstd_scratch.cuh"
@@ -30,12 +27,11 @@
 namespace warpcodec::zstd {
 
 constexpr uint32_t WRITE_WARPS = WritePolicy::CTA_THREADS / WARP_LANES;
-constexpr uint32_t WRITE_TURNS = 8;  ///< of 32 bytes, that a warp has of a slab; so many a lane stores at once
-constexpr uint32_t WRITE_SLAB_BYTES = WritePolicy::CTA_THREADS * WRITE_TURNS;
+constexpr uint32_t WRITE_TURNS = 8;  ///< of 32 bytes, that a warp has of a slab
+using WriteSlab = lz77::SlabScratch<WRITE_WARPS, WRITE_TURNS>;
+constexpr uint32_t WRITE_SLAB_BYTES = WriteSlab::BYTES;
 constexpr uint32_t WRITE_WORDS = WRITE_SLAB_BYTES / 32;
 constexpr uint32_t SEQUENCES_AT_ONCE = WritePolicy::CTA_THREADS;
-constexpr uint32_t NO_PLACE = 0xFFFFFFFFu;
-constexpr int LINKS_A_ROUND = 8;  ///< that a byte follows before links are written down
 static_assert(WRITE_WORDS % WARP_LANES == 0, "the lanes of a warp count bits of all words");
 
 /// A sequence, or the literals behind the last one of a block, in places of the block's bytes.
@@ -50,8 +46,7 @@ struct alignas(16) WriteRecord {
 struct WriteScratch {
     WriteRecord records[SEQUENCES_AT_ONCE];
     uint32_t begins[WRITE_WORDS];  ///< a bit for each place where a sequence but the first begins
-    uint16_t links[WRITE_SLAB_BYTES];  ///< from a place of the slab to the one where its byte is, or nearer to that
-    alignas(8) uint8_t bytes[WRITE_SLAB_BYTES];
+    WriteSlab slab;
     uint32_t loaded_limit;  ///< the place behind the sequences that are loaded
     uint32_t next;  ///< the sequence of the byte behind the slab, among those that are loaded; or how many these are
 };
@@ -130,13 +125,6 @@ __device__ __forceinline__ bool thread_load_sequence(const WriteBlock& block, ui
     return right;
 }
 
-/// How many bytes a match goes back for its byte `at`.
-__device__ __forceinline__ uint32_t thread_way_back(uint32_t at, uint32_t offset) {
-    if (at < offset) return offset;
-    const uint32_t way = offset << (__clz(static_cast<int>(offset)) - __clz(static_cast<int>(at)));
-    return way <= at ? way : way >> 1;
-}
-
 /// Notes, as a lane of a warp, which sequence the place `limit` of a block belongs to: that behind place `end` - 1 of
 /// the slab.
 __device__ __forceinline__ void warp_note_next(uint32_t limit, uint32_t end, WriteScratch& scratch, uint32_t lane) {
@@ -179,8 +167,9 @@ __device__ __forceinline__ void cta_write_slab(const WriteBlock& block, uint32_t
             const WriteRecord record{loaded.x, loaded.y, loaded.z, loaded.w};
             const uint32_t place = at + to_place;
             const bool is_literal = place < record.match;
-            const int32_t source = static_cast<int32_t>(
-                is_literal ? place + record.literal : place - thread_way_back(place - record.match, record.offset));
+            const int32_t source =
+                static_cast<int32_t>(is_literal ? place + record.literal
+                                                : place - lz77::thread_way_back(place - record.match, record.offset));
             const uint8_t* from = is_literal ? block.literals : block.output;
             if (is_literal || source < static_cast<int32_t>(low)) {
                 values[turn] = from[source];
@@ -188,56 +177,15 @@ __device__ __forceinline__ void cta_write_slab(const WriteBlock& block, uint32_t
                 link = static_cast<uint32_t>(source) - to_place;
             }
         }
-        scratch.links[at] = static_cast<uint16_t>(link);
+        scratch.slab.links[at] = static_cast<uint16_t>(link);
         if (__any_sync(ALL_LANES, link != at)) linked |= 1u << turn;
     }
 #pragma unroll
     for (uint32_t turn = 0; turn < WRITE_TURNS; ++turn)
-        scratch.bytes[(warp * WRITE_TURNS + turn) * WARP_LANES + lane] = static_cast<uint8_t>(values[turn]);
+        scratch.slab.bytes[(warp * WRITE_TURNS + turn) * WARP_LANES + lane] = static_cast<uint8_t>(values[turn]);
     if (warp == 0) warp_note_next(limit, end, scratch, lane);
     __syncthreads();
-    uint32_t places[WRITE_TURNS];  // where a byte is, or nearer to that
-    for (;;) {
-        bool is_on_the_way = false;
-#pragma unroll
-        for (uint32_t turn = 0; turn < WRITE_TURNS; ++turn) {
-            places[turn] = NO_PLACE;
-            if ((linked >> turn & 1) == 0) continue;
-            uint32_t link = scratch.links[(warp * WRITE_TURNS + turn) * WARP_LANES + lane];
-            uint32_t further = scratch.links[link];
-            for (int step = 0; step < LINKS_A_ROUND && further < link; ++step) {
-                link = further;
-                further = scratch.links[link];
-            }
-            places[turn] = link;
-            is_on_the_way |= further < link;
-        }
-        if (!__syncthreads_or(is_on_the_way)) break;
-#pragma unroll
-        for (uint32_t turn = 0; turn < WRITE_TURNS; ++turn) {
-            if (places[turn] != NO_PLACE)
-                scratch.links[(warp * WRITE_TURNS + turn) * WARP_LANES + lane] = static_cast<uint16_t>(places[turn]);
-        }
-        __syncthreads();
-    }
-#pragma unroll
-    for (uint32_t turn = 0; turn < WRITE_TURNS; ++turn) {
-        const uint32_t at = (warp * WRITE_TURNS + turn) * WARP_LANES + lane;
-        if (places[turn] != NO_PLACE && places[turn] != at) scratch.bytes[at] = scratch.bytes[places[turn]];
-    }
-    __syncwarp();
-    const uint32_t at = warp * WRITE_TURNS * WARP_LANES + lane * WRITE_TURNS;
-    const uint2 pair = *reinterpret_cast<const uint2*>(scratch.bytes + at);
-    uint8_t* target = block.output + (static_cast<int32_t>(at) + to_place);
-    if (at >= gap && at + WRITE_TURNS <= end) {
-        *reinterpret_cast<uint2*>(target) = pair;
-    } else {
-#pragma unroll
-        for (uint32_t byte = 0; byte < WRITE_TURNS; ++byte) {
-            if (at + byte >= gap && at + byte < end)
-                target[byte] = static_cast<uint8_t>((byte < 4 ? pair.x : pair.y) >> (8 * (byte % 4)));
-        }
-    }
+    lz77::cta_finish_slab(scratch.slab, linked, block.output, to_place, gap, end);
 }
 
 /// Writes a joined frame. False at a defect.
@@ -250,7 +198,7 @@ __device__ __forceinline__ bool cta_write_frame(const FrameView& frame, uint8_t*
             for (uint32_t word = threadIdx.x; word < WRITE_WORDS; word += WritePolicy::CTA_THREADS)
                 scratch.begins[word] = 0;
             __syncthreads();
-            const uint32_t gap = bytes_past_alignment<WRITE_TURNS>(block.output + low);
+            const uint32_t gap = bytes_past_alignment<lz77::STORED_AT_ONCE>(block.output + low);
             const bool right = thread_load_sequence(block, first, low, gap, scratch);
             if (__syncthreads_or(!right)) return false;
             const uint32_t limit = min(low + WRITE_SLAB_BYTES - gap, scratch.loaded_limit);
