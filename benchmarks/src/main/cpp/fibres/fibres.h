@@ -2,8 +2,8 @@
 // wait for each other, in an order of a seed, so a wait for a thread that does not come is seen. Two fibres never run
 // at once: this finds wrong results and wrong places, not races.
 //
-// A kernel's headers are included behind this one, and compiled as C++. Instructions written as assembler are not
-// understood. Shared memory is whatever the caller hands to the kernel's functions.
+// A kernel's headers, or all of its stage, are included behind this one, and compiled as C++. Instructions written as
+// assembler are not understood. Shared memory is whatever the caller hands to the kernel's functions, or static.
 #pragma once
 
 #include <algorithm>
@@ -19,6 +19,8 @@
 #define __host__
 #define __global__
 #define __forceinline__ inline
+#define __shared__ static
+#define __launch_bounds__(...)
 #define threadIdx (fibres::Place{fibres::current->thread, 0, 0})
 #define blockIdx fibres::block_place
 #define gridDim fibres::grid_size
@@ -112,6 +114,8 @@ inline uint32_t lane() { return current->thread % WARP_THREADS; }
 }  // namespace fibres
 
 inline void __syncthreads() { fibres::wait_for_all(fibres::cta); }
+/// All threads of the cta come.
+inline void __barrier_sync_count(unsigned, unsigned) { __syncthreads(); }
 inline int __syncthreads_or(int vote) {
     const uint64_t next = fibres::cta.generation + 1;
     uint64_t& voted = fibres::cta.voted[next % 2];
@@ -187,6 +191,15 @@ inline uint32_t __brev(uint32_t value) {
     for (uint32_t bit = 0; bit < 32; ++bit) turned |= (value >> bit & 1) << (31 - bit);
     return turned;
 }
+/// The bytes of two words that four digits name.
+inline uint32_t __byte_perm(uint32_t low, uint32_t high, uint32_t digits) {
+    const uint64_t both = uint64_t{high} << 32 | low;
+    uint32_t chosen = 0;
+    for (uint32_t byte = 0; byte < 4; ++byte)
+        chosen |= static_cast<uint32_t>(both >> 8 * (digits >> 4 * byte & 7) & 0xFF) << 8 * byte;
+    return chosen;
+}
+inline size_t __cvta_generic_to_shared(const void* at) { return reinterpret_cast<size_t>(at); }
 inline uint32_t __funnelshift_l(uint32_t low, uint32_t high, uint32_t shift) {
     return static_cast<uint32_t>((uint64_t{high} << 32 | low) << shift % 32 >> 32);
 }
