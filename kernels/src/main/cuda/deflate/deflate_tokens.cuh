@@ -1,5 +1,5 @@
-// Finds the tokens - literals, and pairs of length and distance - of a DEFLATE block, 32 lanes at a time, without an
-// index.
+// Finds the tokens - literals, and pairs of length and distance - of a DEFLATE block, without an index: by the lanes of
+// a warp, or of a team of warps.
 //
 // A round cuts the bits that follow into parts of equal length, one for each lane. Only the first lane knows where a
 // token starts. The others begin WARM_UP_BITS before their part, wherever that is: prefix codes fall into step by
@@ -9,11 +9,13 @@
 //
 // Then each lane compares where it began with where the lane before it ended. A lane that began elsewhere reads its
 // part again from there, until no lane has to. The first lane is right, so each turn makes right at least one more:
-// 31 turns at most, usually none or one. A wrong guess costs time and never correctness. What counts are the lanes up
-// to the first that met the end, an error, or the end of its space.
+// as many turns as lanes but one at most, usually one to three. A wrong guess costs time and never correctness. What
+// counts are the lanes up to the first that met the end, an error, or the end of its space.
 //
-// A token is 32 bits: length << 16 | distance, or TOKEN_LITERAL | 1 << 16 | byte. Each lane has space for LANE_TOKENS
-// of them in device memory, which the resident warps need once each, whatever the batch.
+// A token is 32 bits: length << 16 | distance, or TOKEN_LITERAL | 1 << 16 | byte. With its start instead of its length
+// it is start << 16 | distance less 1, or start << 16 | STARTING_LITERAL | byte. The start is counted in bytes of the
+// output from where those of the lane's part begin. So it is known at once where all bytes of a part go. A lane has
+// space for a fixed number of tokens in device memory, which resident warps need once each, whatever the batch.
 //
 // Checked elsewhere: distances against the output so far (deflate_produce.cuh), positions against the end of the
 // input (here, for what counts).
@@ -36,6 +38,13 @@ static_assert(MAX_MATCH_BYTES <= TOKEN_LENGTH_MASK && MAX_DISTANCE_BYTES <= TOKE
 static_assert((TOKEN_LENGTH_MASK << TOKEN_LENGTH_SHIFT & (TOKEN_LITERAL | TOKEN_DISTANCE_MASK)) == 0,
               "its parts do not overlap");
 static_assert(MAX_TOKEN_BITS <= PAIR_BITS, "64 bits hold all of a token");
+
+constexpr int TOKEN_START_SHIFT = 16;
+constexpr uint32_t STARTING_LITERAL = 1u << 15;
+constexpr uint32_t STARTING_DISTANCE_MASK = STARTING_LITERAL - 1;  ///< of a distance less 1
+constexpr uint32_t MOST_STARTING_TOKENS = 255;  ///< of a part, whose starts have 16 bits
+static_assert(MAX_DISTANCE_BYTES - 1 <= STARTING_DISTANCE_MASK, "the mark of a literal is no bit of a distance");
+static_assert((MOST_STARTING_TOKENS - 1) * MAX_MATCH_BYTES < 1u << 16, "the last token's start has 16 bits");
 
 /// How a lane came to the end of its part.
 enum Ending : uint32_t {
@@ -61,6 +70,7 @@ enum class Reading {
     SKIPS,  ///< nothing, and what is not a token is passed over: the lane is not in step yet
     COUNTS,  ///< their number and bytes are known
     KEEPS,  ///< that, and they go to the space for tokens, 16-byte aligned
+    STARTS,  ///< that, but with their starts instead of their lengths
     PLACES,  ///< that, and they go to the space for tokens, which begins anywhere
 };
 
@@ -73,7 +83,8 @@ template <Reading READING>
 __device__ __forceinline__ Ending thread_read_tokens(const BitStream& stream, BitReader& reader,
                                                      const BlockTables& tables, uint32_t limit, uint32_t* tokens,
                                                      uint32_t most, Part& part) {
-    constexpr bool KEEPS = READING == Reading::KEEPS;
+    constexpr bool STARTS = READING == Reading::STARTS;
+    constexpr bool KEEPS = READING == Reading::KEEPS || STARTS;
     constexpr bool PLACES = READING == Reading::PLACES;
     uint32_t count = 0;
     uint32_t bytes = 0;
@@ -107,8 +118,9 @@ __device__ __forceinline__ Ending thread_read_tokens(const BitStream& stream, Bi
         }
         reader.skip(stream, code_bits + extra + (match ? far_bits + far_extra : 0));
         const uint32_t length = match ? value + MIN_MATCH_BYTES : 1;
+        const uint32_t token = STARTS ? bytes << TOKEN_START_SHIFT | (match ? distance - 1 : STARTING_LITERAL | value)
+                                      : length << TOKEN_LENGTH_SHIFT | (match ? distance : TOKEN_LITERAL | value);
         bytes += length;
-        const uint32_t token = length << TOKEN_LENGTH_SHIFT | (match ? distance : TOKEN_LITERAL | value);
         latest = make_uint4(latest.y, latest.z, latest.w, token);
         if (PLACES) tokens[count] = token;
         ++count;
@@ -148,6 +160,7 @@ struct WarpReaders {
 
     /// Shows this lane's part to the others. All lanes call, and so they do for what follows.
     __device__ __forceinline__ RoundView show(const Part& part) const {
+        __syncwarp();
         RoundView view;
         view.end_before = __shfl_up_sync(ALL_LANES, part.end, 1);
         view.open_before = __shfl_up_sync(ALL_LANES, static_cast<uint32_t>(part.ending), 1) == ENDED_OPEN;
@@ -188,7 +201,6 @@ __device__ __forceinline__ Round group_settle(const BitStream& stream, const Blo
             part.ending = thread_read_tokens<READING>(stream, reader, tables, part.limit, tokens, most, part);
             part.end = reader.position();
         }
-        readers.sync();
         const RoundView view = readers.show(part);
         reads = readers.rank > 0 && part.ending != ENDED_IDLE && view.open_before && view.end_before != part.start;
         if (!readers.any(reads && readers.rank <= view.closing)) {

@@ -6,6 +6,7 @@
 #include "deflate_decode_format.cuh"
 #include "deflate_decode_pair.cuh"
 #include "deflate_decode_policy.cuh"
+#include "deflate_decode_team.cuh"
 
 using namespace warpcodec;
 using namespace warpcodec::deflate_decode;
@@ -68,7 +69,27 @@ extern "C" __global__ void __launch_bounds__(PAIR_THREADS) deflate_decode_bodies
         __syncwarp();
     }
 }
-static_assert(PAIR_THREADS == DecodePolicy::CTA_THREADS, "both kernels take the same scratch for each cta");
+static_assert(PAIR_THREADS == DecodePolicy::CTA_THREADS, "all kernels take the same scratch for each cta");
+
+/// As deflate_decode_bodies, but by a team of warps for each body, which are a cta (deflate_decode_team.cuh): for
+/// batches of fewer bodies still. Cta c of the grid takes each n-th body from c on, and has the scratch of a cta of the
+/// other kernels. Static shared memory: one TeamScratch. Barriers of the cta.
+extern "C" __global__ void __launch_bounds__(TEAM_THREADS, DecodePolicy::TEAM_CTAS_PER_MULTIPROCESSOR)
+    deflate_decode_bodies_team(const BodyBatch batch) {
+    __shared__ TeamScratch s_scratch;
+    uint32_t* cta_tokens = batch.tokens + uint64_t{blockIdx.x} * TEAM_TOKENS;
+    for (uint32_t index = blockIdx.x; index < batch.bodies.block_count; index += gridDim.x) {
+        const BlockEntry entry = batch.bodies.entries[index];
+        BlockResult result{STATUS_BAD_ENTRY, 0};
+        if (entry_is_sound(entry, batch.bodies, MAX_INPUT_BYTES, MAX_OUTPUT_BYTES))
+            result =
+                cta_decode_body(Block{batch.bodies.input + entry.input_offset, entry.input_bytes, entry.output_limit},
+                                batch.bodies.output + entry.output_offset, cta_tokens, WarmUpStarts{}, s_scratch);
+        if (threadIdx.x == 0) batch.bodies.results[index] = result;
+        __syncthreads();
+    }
+}
+static_assert(TEAM_TOKENS == CTA_WARPS * WARP_TOKENS, "a team has the scratch of a cta of the others");
 
 extern "C" {
 __device__ uint32_t deflate_decode_abi = ABI;
@@ -78,6 +99,8 @@ __device__ uint32_t deflate_decode_body_entry_bytes = sizeof(BlockEntry);
 __device__ uint32_t deflate_decode_body_result_bytes = sizeof(BlockResult);
 __device__ uint32_t deflate_decode_cta_threads = DecodePolicy::CTA_THREADS;
 __device__ uint32_t deflate_decode_warp_token_bytes = WARP_TOKENS * sizeof(uint32_t);
+__device__ uint32_t deflate_decode_team_threads = TEAM_THREADS;
+__device__ uint32_t deflate_decode_team_token_bytes = TEAM_TOKENS * sizeof(uint32_t);
 __device__ uint32_t deflate_decode_body_batch_bytes = sizeof(BodyBatch);
 __device__ uint32_t deflate_decode_body_batch_layout = BODY_BATCH_LAYOUT.hash();
 }

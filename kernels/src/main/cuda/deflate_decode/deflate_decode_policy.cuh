@@ -19,6 +19,12 @@ struct DecodePolicy : deflate::ReadPolicy {
     /// A block shorter than this makes the next one begin with a few tokens that one lane reads alone.
     static constexpr uint32_t SHORT_BLOCK_BITS = 2048;
     static constexpr uint32_t PROBE_TOKENS = 32;
+    /// A team, which takes a body by a cta.
+    static constexpr int TEAM_WARPS = 8;
+    static constexpr int TEAM_CTAS_PER_MULTIPROCESSOR = 3;
+    static constexpr uint32_t TEAM_MAX_PART_BITS = 12 * PART_STEP_BITS;
+    /// Of 32 bytes, that a warp of a team has of a slab.
+    static constexpr uint32_t TEAM_SLAB_TURNS = 16;
 };
 
 }  // namespace warpcodec::deflate_decode

@@ -41,6 +41,7 @@ class KernelIncludesTest {
             new Pair("deflate", "huffman", "a block has two prefix codes, and a third for their lengths"),
             new Pair("deflate", "lz77", "matches are gathered slab by slab, as those of LZ4 are"),
             new Pair("deflate_decode", "deflate", "reads the format"),
+            new Pair("deflate_decode", "lz77", "a cta writes slabs as it does for zstd"),
             new Pair("deflate_stream", "deflate", "reads the format"),
             new Pair("deflate_stream", "lz77", "sources are followed as those of long LZ4 blocks are"),
             new Pair("deflate_encode", "deflate", "writes the format"),

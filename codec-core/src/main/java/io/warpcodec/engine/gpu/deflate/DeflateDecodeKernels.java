@@ -23,6 +23,10 @@ public final class DeflateDecodeKernels implements AutoCloseable {
     /** Space for tokens of a warp: 1,024 for each lane. */
     public static final int WARP_TOKEN_BYTES = 32 * 1024 * Integer.BYTES;
 
+    static final int TEAM_THREADS = 256;
+    /** Space for tokens of a team, and of a cta of any other kernel: as of two warps. */
+    static final int TEAM_TOKEN_BYTES = 2 * WARP_TOKEN_BYTES;
+
     /** {@code BodyBatch} of {@code deflate_decode_format.cuh}, which the kernels take. */
     static final ArgumentLayout LAYOUT = BlockBatch.LAYOUT.named("body_batch").pointer("tokens");
 
@@ -33,17 +37,21 @@ public final class DeflateDecodeKernels implements AutoCloseable {
             .constant("body_result_bytes", BlockBatch.RESULT_BYTES)
             .constant("cta_threads", BlockGpuDecoder.CTA_THREADS)
             .constant("warp_token_bytes", WARP_TOKEN_BYTES)
+            .constant("team_threads", TEAM_THREADS)
+            .constant("team_token_bytes", TEAM_TOKEN_BYTES)
             .and(BlockResult.statusConstants("deflate_decode"))
             .taking(LAYOUT);
 
     private final KernelModule module;
     private final KernelFunction decodeBodies;
     private final KernelFunction decodeBodiesPaired;
+    private final KernelFunction decodeBodiesTeam;
 
     private DeflateDecodeKernels(KernelModule module) throws DeviceException {
         this.module = module;
         this.decodeBodies = module.function("deflate_decode_bodies");
         this.decodeBodiesPaired = module.function("deflate_decode_bodies_paired");
+        this.decodeBodiesTeam = module.function("deflate_decode_bodies_team");
     }
 
     static DeflateDecodeKernels load(Device device) throws KernelUnavailableException, DeviceException {
@@ -52,7 +60,11 @@ public final class DeflateDecodeKernels implements AutoCloseable {
 
     /** Decodes every raw DEFLATE body of a batch. */
     KernelFunction decodeBodies(DeflateGpuDecoder.Strategy strategy) {
-        return strategy == DeflateGpuDecoder.Strategy.WARP ? decodeBodies : decodeBodiesPaired;
+        return switch (strategy) {
+            case WARP -> decodeBodies;
+            case PAIR -> decodeBodiesPaired;
+            case TEAM -> decodeBodiesTeam;
+        };
     }
 
     @Override

@@ -21,21 +21,39 @@ import io.warpcodec.engine.gpu.block.LaunchMemory;
  * area and scratch.
  */
 public final class DeflateGpuDecoder implements AutoCloseable {
-    // A warp, or a pair of them, takes one body after the other, and needs space for the tokens of a round, whatever
-    // the body's length. So scratch says how many there are: as many as bodies are best, one cta's are enough.
+    // A warp, a pair or a team of them takes one body after the other, and needs space for the tokens of a round,
+    // whatever the body's length. So scratch says how many there are: as many as bodies are best, one cta's are enough.
 
     /** How a body is decoded; the results are the same. */
     public enum Strategy {
         /** By one warp: for batches that fill a device with a warp for each body. */
-        WARP,
+        WARP(BlockGpuDecoder.CTA_THREADS, BlockGpuDecoder.CTA_THREADS / 32),
         /** By two, of which one reads and the other produces: for smaller ones. */
-        PAIR;
+        PAIR(BlockGpuDecoder.CTA_THREADS, 1),
+        /** By a cta of several, which do both together: for batches so small that each body has a cta. */
+        TEAM(DeflateDecodeKernels.TEAM_THREADS, 1);
 
         /** Bodies that fill an H200 with a warp each, about. */
         private static final int ENOUGH_BODIES = 2048;
+        /**
+         * An H200 holds 396 teams. Half as many bodies again should not be worth pairs, which take several times as
+         * long for a body; no device has told yet.
+         */
+        private static final int TOO_MANY_FOR_TEAMS = 600;
 
-        /** The better one for so many bodies at a time. */
+        private final int ctaThreads;
+        private final int ctaBodies;
+
+        Strategy(int ctaThreads, int ctaBodies) {
+            this.ctaThreads = ctaThreads;
+            this.ctaBodies = ctaBodies;
+        }
+
+        /** The best one for so many bodies at a time. */
         public static Strategy of(int bodyCount) {
+            if (bodyCount < TOO_MANY_FOR_TEAMS) {
+                return TEAM;
+            }
             return bodyCount < ENOUGH_BODIES ? PAIR : WARP;
         }
     }
@@ -45,8 +63,7 @@ public final class DeflateGpuDecoder implements AutoCloseable {
                     Direction.DECODE, DeflateDecodeKernels.MAX_INPUT_BYTES, DeflateDecodeKernels.MAX_OUTPUT_BYTES)
             .withHashes();
 
-    private static final int CTA_WARPS = BlockGpuDecoder.CTA_THREADS / 32;
-    private static final int CTA_SCRATCH_BYTES = CTA_WARPS * DeflateDecodeKernels.WARP_TOKEN_BYTES;
+    private static final int CTA_SCRATCH_BYTES = DeflateDecodeKernels.TEAM_TOKEN_BYTES;
     private static final int SCRATCH_ALIGNMENT_BYTES = 16;
 
     private final DeflateDecodeKernels kernels;
@@ -95,15 +112,14 @@ public final class DeflateGpuDecoder implements AutoCloseable {
     public void enqueueDecode(Strategy strategy, DeviceBlocks bodies, LaunchMemory memory) throws DeviceException {
         DeviceBuffer scratch = memory.scratch();
         scratch.requireAligned(SCRATCH_ALIGNMENT_BYTES);
-        int bodiesAtATime = strategy == Strategy.WARP ? CTA_WARPS : 1;
-        int mostCtas = (bodies.count() + bodiesAtATime - 1) / bodiesAtATime;
+        int mostCtas = (bodies.count() + strategy.ctaBodies - 1) / strategy.ctaBodies;
         long scratchBytes = scratchBytes(mostCtas, scratch.bytes());
         DeviceBuffer tokens = scratch.slice(0, scratchBytes);
         BlockBatch.Launch launch = new BlockBatch.Launch(
                 kernels.decodeBodies(strategy),
                 DeflateDecodeKernels.LAYOUT,
                 Math.toIntExact(scratchBytes / CTA_SCRATCH_BYTES),
-                BlockGpuDecoder.CTA_THREADS,
+                strategy.ctaThreads,
                 DeflateDecodeKernels.MAX_INPUT_BYTES,
                 DeflateDecodeKernels.MAX_OUTPUT_BYTES,
                 arguments -> arguments.buffer("tokens", tokens));

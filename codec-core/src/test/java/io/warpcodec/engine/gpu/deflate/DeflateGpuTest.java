@@ -13,9 +13,11 @@ import io.warpcodec.engine.gpu.block.BlockTrial;
 import io.warpcodec.engine.gpu.block.LaunchMemory;
 import io.warpcodec.engine.gpu.deflate.DeflateGpuDecoder.Strategy;
 import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import java.util.zip.Deflater;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -203,15 +205,13 @@ class DeflateGpuTest extends BlockGpuContract {
         return new BlockTrial(random, DeflateReference::decode).padded();
     }
 
-    /** By warps and by pairs; with room for many bodies at a time, and for as few as may be. */
+    /** By warps, pairs and teams; with room for many bodies at a time, and for as few as may be. */
     @Override
     protected List<BlockTrial.Way> ways(BlockTrial batch) throws DeviceException {
         DeviceBuffer least = scratch.slice(0, DeflateGpuDecoder.scratchBytes(batch.blocks.size(), 0));
-        return List.of(
-                way(Strategy.WARP, scratch),
-                way(Strategy.PAIR, scratch),
-                way(Strategy.WARP, least),
-                way(Strategy.PAIR, least));
+        return Arrays.stream(Strategy.values())
+                .flatMap(strategy -> Stream.of(way(strategy, scratch), way(strategy, least)))
+                .toList();
     }
 
     private BlockTrial.Way way(Strategy strategy, DeviceBuffer room) {

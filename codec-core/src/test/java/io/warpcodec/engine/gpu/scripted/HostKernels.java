@@ -59,6 +59,7 @@ public final class HostKernels {
                 "checksum_xxh64_contents", HostKernels::xxh64));
         kernels.put("deflate_decode_bodies", HostKernels::decodeBodies);
         kernels.put("deflate_decode_bodies_paired", HostKernels::decodeBodies);
+        kernels.put("deflate_decode_bodies_team", HostKernels::decodeBodies);
         kernels.putAll(HostSegments.all());
         kernels.putAll(HostBzip2.all());
         kernels.putAll(HostBzip2Encoder.all());
