@@ -20,6 +20,7 @@
 #include "zlib_bodies.h"
 #include "deflate_decode/deflate_decode_body.cuh"
 #include "deflate_decode/deflate_decode_pair.cuh"
+#include "deflate_decode/deflate_decode_team.cuh"
 
 using namespace warpcodec;
 using namespace warpcodec::deflate_decode;
@@ -98,6 +99,38 @@ __global__ void __launch_bounds__(PAIR_THREADS) decode_paired(Arguments a) {
     }
 }
 
+/// A team a body, one body a cta, which drops all tokens or writes what they stand for.
+template <typename Sink, int CTAS>
+__global__ void __launch_bounds__(TEAM_THREADS, CTAS) decode_by_team(Arguments a) {
+    __shared__ TeamScratch s_scratch;
+    uint32_t* tokens = a.tokens + uint64_t{blockIdx.x} * TEAM_TOKENS;
+    for (uint32_t index = blockIdx.x; index < a.batch.block_count; index += gridDim.x) {
+        const BlockEntry entry = a.batch.entries[index];
+        const Block block{a.batch.input + entry.input_offset, entry.input_bytes, entry.output_limit};
+        TeamReaders readers{static_cast<int>(threadIdx.x), s_scratch};
+        Sink sink{{a.batch.output + entry.output_offset, tokens, s_scratch}};
+        const BlockResult result =
+            group_read_body(block, WarmUpStarts{}, sink, s_scratch.tables, s_scratch.header, readers);
+        if (threadIdx.x == 0) a.batch.results[index] = result;
+        __syncthreads();
+    }
+}
+
+struct WriteByTeam : TeamSink {
+    static constexpr bool WRITES = true;
+};
+
+/// A body is read as a team reads it, and no byte of it is produced.
+struct DropByTeam : TeamSink {
+    static constexpr bool WRITES = false;
+    __device__ __forceinline__ uint32_t take_round(uint32_t, uint32_t, const Round&, const Part&, const TeamReaders&) {
+        return STATUS_SOUND;
+    }
+    __device__ __forceinline__ uint32_t take_stored(uint32_t, const uint8_t*, uint32_t, const TeamReaders&) {
+        return STATUS_SOUND;
+    }
+};
+
 /// Drops all tokens: a body is read as the decoder reads it, and no byte of it is produced.
 struct DropAtOnce : WarpSink {
     static constexpr uint32_t MAX_PART_BITS = DecodePolicy::MAX_PART_BITS;
@@ -135,28 +168,36 @@ __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, CTAS) read_only(Arg
 
 struct Variant {
     std::string name;
-    int ctas;
+    int warps;  // of a multiprocessor
     bool writes;
     std::function<void(const Arguments&, uint32_t)> launch;
 };
 
 template <Way WAY, int CTAS>
 Variant variant(const char* name) {
-    return {name, CTAS, true, [](const Arguments& a, uint32_t grid) {
+    return {name, CTAS * CTA_WARPS, true, [](const Arguments& a, uint32_t grid) {
                 decode<WAY, CTAS><<<std::min(grid, 132u * CTAS), DecodePolicy::CTA_THREADS>>>(a);
             }};
 }
 
 template <int CTAS>
 Variant reading() {
-    return {"tokens only", CTAS, false, [](const Arguments& a, uint32_t grid) {
+    return {"tokens only", CTAS * CTA_WARPS, false, [](const Arguments& a, uint32_t grid) {
                 read_only<CTAS><<<std::min(grid, 132u * CTAS), DecodePolicy::CTA_THREADS>>>(a);
             }};
 }
 
 Variant paired(int ctas) {
-    return {"decode, paired", ctas, true, [ctas](const Arguments& a, uint32_t) {
+    return {"decode, paired", ctas * CTA_WARPS, true, [ctas](const Arguments& a, uint32_t) {
                 decode_paired<<<std::min(a.batch.block_count, 132u * ctas), PAIR_THREADS>>>(a);
+            }};
+}
+
+template <typename Sink, int CTAS>
+Variant by_team() {
+    return {Sink::WRITES ? "decode, team" : "tokens only, team", CTAS * TEAM_WARPS, Sink::WRITES,
+            [](const Arguments& a, uint32_t) {
+                decode_by_team<Sink, CTAS><<<std::min(a.batch.block_count, 132u * CTAS), TEAM_THREADS>>>(a);
             }};
 }
 
@@ -165,7 +206,11 @@ std::vector<Variant> variants() {
             variant<Way::DECODE, 16>("decode"),
             variant<Way::DECODE, 20>("decode"),
             paired(16),
+            by_team<WriteByTeam, 2>(),
+            by_team<WriteByTeam, 3>(),
+            by_team<WriteByTeam, 4>(),
             reading<16>(),
+            by_team<DropByTeam, 3>(),
             variant<Way::NOTE, 16>("decode, starts noted"),
             variant<Way::GIVEN, 16>("decode, all starts given")};
 }
@@ -218,8 +263,8 @@ int bench(size_t batch_bytes, const std::string& kinds, const std::vector<std::s
                 bodies.poison();
                 const Times times = measure([&] { v.launch(a, grid_of(a)); }, only ? 0 : 5);
                 std::printf("%s,%c,%.2f,%zu,\"%s\",%d,%s,%s\n", file.name.c_str(), kind,
-                            double(file.raw_bytes) / file.body_bytes, batch_bytes >> 20, v.name.c_str(),
-                            v.ctas * CTA_WARPS, times.text(a.batch.output_bytes).c_str(),
+                            double(file.raw_bytes) / file.body_bytes, batch_bytes >> 20, v.name.c_str(), v.warps,
+                            times.text(a.batch.output_bytes).c_str(),
                             verdict(bodies.wrong(v.writes), v.writes ? "yes" : "sizes").c_str());
                 std::fflush(stdout);
             }
@@ -297,7 +342,7 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
     const Batch batch = bodies.upload(memory);
     const Arguments a{batch, memory.room<uint32_t>(TOKEN_WORDS), nullptr};
     int bad = 0;
-    for (const auto& v : {variant<Way::DECODE, 16>("decode"), paired(16)}) {
+    for (const auto& v : {variant<Way::DECODE, 16>("decode"), paired(16), by_team<WriteByTeam, 3>()}) {
         DamagedBlocks::poison(batch);
         v.launch(a, grid_of(a));
         CHECK(cudaGetLastError());
