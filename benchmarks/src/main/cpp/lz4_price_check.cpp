@@ -33,7 +33,7 @@ using Text = std::vector<uint8_t>;
 
 namespace {
 
-constexpr uint32_t ORDER_CUT = 128;
+constexpr uint32_t ORDER_CUT = 192;
 constexpr uint32_t SLOT_GAP = 32;
 constexpr uint8_t CANARY = 0xC5;
 

@@ -6,7 +6,7 @@
 namespace warpcodec::plz {
 
 struct StrongShape {
-    static constexpr uint32_t ORDER_CUT = 128;  ///< bytes by which places are ordered
+    static constexpr uint32_t ORDER_CUT = 192;  ///< bytes by which places are ordered
     static constexpr uint32_t CHUNK_BYTES = 4096;  ///< of long frames
     static constexpr uint32_t LEAST_CHUNK_BYTES = CHUNK_BYTES >> MOST_HALVINGS;
     static constexpr uint32_t UNIT_CHUNKS = UNIT_BYTES / CHUNK_BYTES;

@@ -38,7 +38,7 @@ struct FrameLimits {
     static constexpr int POSITION_BITS = 24;
     static constexpr uint32_t MAX_BYTES = 8u << 20;
     /// Bytes by which rotations are told apart at least.
-    static constexpr uint32_t CUT = 128;
+    static constexpr uint32_t CUT = 192;
     static constexpr int WIDE_DIGIT_BITS = DIGIT_BITS, NARROW_DIGIT_BITS = DIGIT_BITS;
     static constexpr bool KNOWS_SYMBOLS = true;
     using Refine = SmallWindows;

@@ -19,7 +19,7 @@ final class SuffixArrayKernels implements AutoCloseable {
     static final int ABI = 1;
     static final int MAX_FRAME_BYTES = 8 << 20;
     /** Bytes by which rotations are told apart at least. */
-    static final int CUT_BYTES = 128;
+    static final int CUT_BYTES = 192;
     /** Rounds behind the first sort, as many as any frame takes. */
     static final int MAX_ROUNDS = 6;
 
