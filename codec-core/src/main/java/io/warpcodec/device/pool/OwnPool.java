@@ -194,17 +194,29 @@ public final class OwnPool implements DevicePool {
     }
 
     /**
-     * Page-locks memory that was there before, for all devices; null if none runs. Takes milliseconds.
+     * Page-locks memory that was there before, for all devices, by a call on the first that is not lost; null if none
+     * runs. Takes milliseconds.
      *
      * @param memory direct
      * @throws DeviceException if the driver refuses
      */
     public PinnedBuffer lock(ByteBuffer memory) throws DeviceException {
+        DeviceException loss = null;
         for (DeviceWorker worker : workers) {
-            PinnedBuffer locked = worker.lock(memory);
-            if (locked != null) {
-                return locked;
+            try {
+                PinnedBuffer locked = worker.lock(memory);
+                if (locked != null) {
+                    return locked;
+                }
+            } catch (DeviceException failed) {
+                if (failed.failure() != DeviceException.Failure.DEVICE_LOST) {
+                    throw failed;
+                }
+                loss = failed;
             }
+        }
+        if (loss != null) {
+            throw loss;
         }
         return null;
     }

@@ -77,7 +77,8 @@ class SegmentStockTest {
                 stock.giveBack(segment);
                 if (left > 0) {
                     QueuedWork.await(() -> driver.count(Call.UNLOCK) == unlocks + 1);
-                    QueuedWork.await(() -> driver.pinnedBytes() == lockedBytes - SEGMENT_BYTES);
+                    QueuedWork.await(() -> stock.bytes() == SEGMENT_BYTES);
+                    assertThat(driver.pinnedBytes()).isEqualTo(lockedBytes - SEGMENT_BYTES);
                 } else {
                     assertThat(taken(asks(stock, true)))
                             .as("the one that was ready")
@@ -88,6 +89,24 @@ class SegmentStockTest {
                     assertThat(stock.bytes()).isEqualTo(2 * SEGMENT_BYTES);
                 }
             }
+        } finally {
+            end(driver, stock, pool, folder);
+        }
+    }
+
+    /** A device that is lost in that very call. */
+    @Test
+    void memoryIsLockedByTheNextDeviceWhereTheFirstIsLost() throws Exception {
+        ScriptedDriver driver = new ScriptedDriver(4, 512L << 20, Map.of(), List.of());
+        Path folder = Files.createTempDirectory(Path.of("/dev/shm"), "warpcodec-test-");
+        OwnPool pool = QueuedWork.pool(driver);
+        for (int ordinal = 0; ordinal < 2; ordinal++) {
+            driver.script(ordinal, (call, n) -> call == Call.LOCK ? ScriptedDriver.ECC_UNCORRECTABLE : 0);
+        }
+        SegmentStock stock = new SegmentStock(pool, folder, CAPS, why -> {});
+        try {
+            assertThat(taken(asks(stock, true))).isNotNull();
+            assertThat(driver.count(2, Call.LOCK)).isPositive();
         } finally {
             end(driver, stock, pool, folder);
         }

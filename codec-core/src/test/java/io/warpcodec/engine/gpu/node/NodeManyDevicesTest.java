@@ -25,14 +25,28 @@ class NodeManyDevicesTest {
     private static final int WAVE_BYTES = 1 << 20;
     private static final int CLIENTS = 4;
     /** Of each client; far more than what devices have at once. */
-    private static final int WORKS = 100;
+    private static final int WORKS = 120;
 
     private static final int INPUT_BYTES = 2;
     /** One literal. */
     private static final byte[] BLOCK = {0x10, 'x'};
 
-    /** Steps of devices' streams are let go one by one, in the order in which they came. */
-    private final Semaphore steps = new Semaphore(0, true);
+    /** Steps of each device's streams are let go in the order in which they came. */
+    private final List<Semaphore> steps = new ArrayList<>();
+
+    /** All streams of all devices, each of which has a wave, go one step further. */
+    private void stepTogether(int streamsOfDevice) throws InterruptedException {
+        awaitAllAtTheirSteps(streamsOfDevice);
+        steps.forEach(device -> device.release(streamsOfDevice));
+    }
+
+    /** Then what has ended is counted, since its stream has the next wave already. */
+    private void awaitAllAtTheirSteps(int streamsOfDevice) throws InterruptedException {
+        while (steps.stream()
+                .anyMatch(device -> device.availablePermits() > 0 || device.getQueueLength() < streamsOfDevice)) {
+            Thread.sleep(1);
+        }
+    }
 
     private static byte[] order() {
         BlockJob job = new BlockJob();
@@ -62,12 +76,16 @@ class NodeManyDevicesTest {
             List<RawClient> clients = new ArrayList<>();
             List<RawClient.Lent> segments = new ArrayList<>();
             try {
-                node.driver().script((call, n) -> {
-                    if (call == Call.WORK) {
-                        steps.acquireUninterruptibly();
-                    }
-                    return 0;
-                });
+                for (int ordinal = 0; ordinal < deviceCount; ordinal++) {
+                    Semaphore device = new Semaphore(0, true);
+                    steps.add(device);
+                    node.driver().script(ordinal, (call, n) -> {
+                        if (call == Call.WORK) {
+                            device.acquireUninterruptibly();
+                        }
+                        return 0;
+                    });
+                }
                 for (int index = 0; index < CLIENTS; index++) {
                     RawClient client = RawClient.welcome(node.node().folder());
                     clients.add(client);
@@ -85,10 +103,11 @@ class NodeManyDevicesTest {
                         Thread.sleep(1);
                     }
                 }
+                int streams = node.driver().streamCount() / deviceCount;
                 while (doneByClient(node).sum() < CLIENTS * WORKS / 2) {
-                    steps.release(deviceCount);
-                    Thread.sleep(1);
+                    stepTogether(streams);
                 }
+                awaitAllAtTheirSteps(streams);
                 long most = doneByClient(node).max().orElseThrow();
                 assertThat(doneByClient(node).min().orElseThrow())
                         .as("what the client with the least has, of %d", most)
@@ -100,7 +119,7 @@ class NodeManyDevicesTest {
                 }
 
                 node.driver().script(0, (call, n) -> call == Call.IS_DONE ? ScriptedDriver.ECC_UNCORRECTABLE : 0);
-                steps.release(1_000_000);
+                steps.forEach(device -> device.release(1_000_000));
                 long failed = 0;
                 for (RawClient client : clients) {
                     for (int id = 1; id <= WORKS; id++) {
@@ -124,7 +143,7 @@ class NodeManyDevicesTest {
                         .as("the others go on")
                         .isEqualTo(NodeProtocol.DONE);
             } finally {
-                steps.release(1_000_000);
+                steps.forEach(device -> device.release(1_000_000));
                 for (RawClient client : clients) {
                     client.close();
                 }
