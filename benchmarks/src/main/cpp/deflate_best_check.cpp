@@ -290,13 +290,13 @@ Text made_text(uint32_t kind, uint32_t count, std::mt19937& random) {
     Text text(count);
     for (uint32_t i = 0; i < count; ++i) {
         const uint8_t any = static_cast<uint8_t>(random());
-        text[i] = kind == 0         ? any
-                  : kind == 1       ? 'a'
-                  : kind == 2       ? any % 3
-                  : kind == 3       ? (i < 1000 ? any : text[i - 1000])
-                  : kind == 4       ? (i % 5000 < 2500 ? any : text[i - 2500])
+        text[i] = kind == 0               ? any
+                  : kind == 1             ? 'a'
+                  : kind == 2             ? any % 3
+                  : kind == 3             ? (i < 1000 ? any : text[i - 1000])
+                  : kind == 4             ? (i % 5000 < 2500 ? any : text[i - 2500])
                   : i % 64 < 32 || i < 64 ? any % 16
-                                    : text[i - 32 - (any % 4 == 0 ? i % 7 : 0)];
+                                          : text[i - 32 - (any % 4 == 0 ? i % 7 : 0)];
     }
     return text;
 }

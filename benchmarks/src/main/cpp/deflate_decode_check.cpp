@@ -165,9 +165,7 @@ public:
             case Kernel::PAIR:
                 fibres::run(ctas, PAIR_THREADS, seed, [&] { deflate_decode_bodies_paired(batch); });
                 break;
-            case Kernel::TEAM:
-                fibres::run(ctas, TEAM_THREADS, seed, [&] { deflate_decode_bodies_team(batch); });
-                break;
+            case Kernel::TEAM: fibres::run(ctas, TEAM_THREADS, seed, [&] { deflate_decode_bodies_team(batch); }); break;
         }
         const auto is_canary = [](uint8_t byte) { return byte == CANARY; };
         uint8_t* beside = bytes(output_);
@@ -183,8 +181,8 @@ public:
             if (sound && sound_[i]) {
                 judge(results_[i].output_bytes == raws_[i].size(), what + "length");
                 const auto pair = std::mismatch(raws_[i].begin(), raws_[i].end(), slot);
-                judge(pair.first == raws_[i].end(), what + "byte " + std::to_string(pair.second - slot) + " of " +
-                                                        std::to_string(raws_[i].size()));
+                judge(pair.first == raws_[i].end(),
+                      what + "byte " + std::to_string(pair.second - slot) + " of " + std::to_string(raws_[i].size()));
                 judge(std::all_of(slot + raws_[i].size(), slot + bodies_[i].limit, is_canary), what + "bytes behind");
             }
             judge(std::all_of(beside, slot, is_canary), what + "beside its slot");
@@ -213,7 +211,8 @@ public:
 Text words_of(size_t bytes, Random& random) {
     std::vector<std::string> words(300);
     for (std::string& word : words)
-        for (size_t n = 1 + random() % 9; n > 0; --n) word += static_cast<char>('a' + random() % 26 * (random() % 26) / 26);
+        for (size_t n = 1 + random() % 9; n > 0; --n)
+            word += static_cast<char>('a' + random() % 26 * (random() % 26) / 26);
     Text text;
     while (text.size() < bytes) {
         const std::string& word = words[random() % 300 * (random() % 300) / 300];
@@ -238,7 +237,9 @@ Text text_of(uint32_t kind, size_t bytes, Random& random) {
             case 3: text[at] = at < period ? static_cast<uint8_t>(random()) : text[at - period]; break;
             case 4: text[at] = static_cast<uint8_t>(random() % letters); break;
             case 5: text[at] = random() % seldom == 0 ? static_cast<uint8_t>(random()) : 'a'; break;
-            case 6: text[at] = random() % 20 != 0 && at >= period ? text[at - period] : "0123456789|\n"[random() % 12]; break;
+            case 6:
+                text[at] = random() % 20 != 0 && at >= period ? text[at - period] : "0123456789|\n"[random() % 12];
+                break;
             default: break;
         }
     }
@@ -316,15 +317,16 @@ public:
 void check_lengths(Random& random) {
     Checks checks(random);
     constexpr size_t SLAB = TeamSlab::BYTES;
-    std::vector<size_t> lengths{0, 1, 2, 3, 127, 128, 129, 257, 258, 259, SLAB - 129, SLAB - 1, SLAB, SLAB + 1, 2 * SLAB,
-                                20000, 65535, 65536};
+    std::vector<size_t> lengths{0,   1,          2,        3,    127,      128,      129,   257,   258,
+                                259, SLAB - 129, SLAB - 1, SLAB, SLAB + 1, 2 * SLAB, 20000, 65535, 65536};
     for (const size_t length : lengths)
         for (uint32_t kind = 0; kind < KINDS; ++kind)
             for (int turn = 0; turn < 2; ++turn) {
                 const Body body = body_of("length " + std::to_string(length) + ", kind " + std::to_string(kind),
                                           text_of(kind, length, random), way_of(random), random);
                 checks.add(body);
-                if (length > 0) checks.add({body.name + ", a byte short", body.body, static_cast<uint32_t>(length - 1)});
+                if (length > 0)
+                    checks.add({body.name + ", a byte short", body.body, static_cast<uint32_t>(length - 1)});
             }
     checks.print("lengths");
 }
@@ -559,8 +561,9 @@ void count_members(const std::string& name, const Text& file) {
         fibres::run(1, TEAM_THREADS, 1, [&] {
             CountingReaders readers{{static_cast<int>(threadIdx.x), *scratch}};
             CountingSink sink{{output.data(), reinterpret_cast<uint32_t*>(tokens.data()), *scratch}};
-            const BlockResult result = group_read_body(Block{body.data(), body_bytes, uint32_t{MEMBER}},
-                                                       CountingStarts{}, sink, scratch->tables, scratch->header, readers);
+            const BlockResult result =
+                group_read_body(Block{body.data(), body_bytes, uint32_t{MEMBER}}, CountingStarts{}, sink,
+                                scratch->tables, scratch->header, readers);
             if (threadIdx.x == 0) judge(result.status == STATUS_SOUND, name + ": not sound when counted");
         });
         judge(std::equal(raw.begin(), raw.end(), output.begin()), name + ": wrong when counted");
@@ -570,11 +573,12 @@ void count_members(const std::string& name, const Text& file) {
     }
     if (counts.members == 0) return;
     const auto each = [&](uint64_t sum) { return double(sum) / double(counts.members); };
-    std::printf("%s: a member of 256 KiB, ratio %.2f: %.0f tokens, %.1f blocks, %.1f rounds, %.1f turns, %.0f steps in "
-                "line, warps' steps %.0f to warm up and %.0f more, %.1f slabs, %.1f rounds of links\n",
-                name.c_str(), double(counts.raw_bytes) / double(counts.body_bytes), each(counts.tokens),
-                each(counts.blocks), each(counts.rounds), each(counts.turns), each(counts.steps_in_line),
-                each(counts.warm_steps), each(counts.steps), each(counts.slabs), each(counts.link_rounds));
+    std::printf(
+        "%s: a member of 256 KiB, ratio %.2f: %.0f tokens, %.1f blocks, %.1f rounds, %.1f turns, %.0f steps in "
+        "line, warps' steps %.0f to warm up and %.0f more, %.1f slabs, %.1f rounds of links\n",
+        name.c_str(), double(counts.raw_bytes) / double(counts.body_bytes), each(counts.tokens), each(counts.blocks),
+        each(counts.rounds), each(counts.turns), each(counts.steps_in_line), each(counts.warm_steps),
+        each(counts.steps), each(counts.slabs), each(counts.link_rounds));
 }
 
 Text read_file(const char* path) {

@@ -117,8 +117,7 @@ public:
         uint32_t units = 0, most_units = 0;
         for (const Text& text : texts) {
             const uint32_t bytes = static_cast<uint32_t>(text.size()), own = std::max(1u, parts_of(bytes, UNIT_BYTES));
-            const uint32_t slot =
-                bytes + own * zstd_encode::BLOCK_HEADER_BYTES + zstd_encode::MAX_HEADER_BYTES;
+            const uint32_t slot = bytes + own * zstd_encode::BLOCK_HEADER_BYTES + zstd_encode::MAX_HEADER_BYTES;
             input_bytes += (seed + entries_.size()) % 7;
             entries_.push_back({{input_bytes, output_bytes, bytes, slot}, scratch_bytes, units, 0});
             input_bytes += bytes;
@@ -139,9 +138,8 @@ public:
         find_nearest();
         find_smaller();
         const ParseBatch drafts = draft_batch(batch_, true), chunks = parse_batch(batch_);
-        each<MEASURE_THREADS>(MEASURE_THREADS, [&](Part) {
-            warp_measure(chunks, blockIdx.x * MEASURE_THREADS + threadIdx.x);
-        });
+        each<MEASURE_THREADS>(MEASURE_THREADS,
+                              [&](Part) { warp_measure(chunks, blockIdx.x * MEASURE_THREADS + threadIdx.x); });
         check_longest(chunks);
         price_samples();
         parse(drafts);
@@ -233,8 +231,7 @@ private:
         const ansv::AnsvBatch own = ansv_batch(batch_);
         each<RANK_TILE>(ANSV_THREADS,
                         [&](Part tile) { ansv::cta_find_tile_minima(own, tile.frame, tile.index, shared->ansv); });
-        fibres::run(batch_.range_count, 32, seed_,
-                    [&] { ansv::cta_find_upper_minima<ANSV_THREADS>(own, blockIdx.x); });
+        fibres::run(batch_.range_count, 32, seed_, [&] { ansv::cta_find_upper_minima<ANSV_THREADS>(own, blockIdx.x); });
         each<RANK_TILE>(ANSV_THREADS,
                         [&](Part tile) { ansv::cta_find_smaller_values(own, tile.frame, tile.index, shared->ansv); });
     }
@@ -394,8 +391,7 @@ private:
     void write_frames(const ParseBatch& batch) {
         EncodeBatch encode = encode_batch(batch_);
         encode.results = results_;
-        fibres::run(batch_.unit_count, EMIT_THREADS, seed_,
-                    [&] { cta_emit_unit<CHUNKS>(batch, encode, blockIdx.x); });
+        fibres::run(batch_.unit_count, EMIT_THREADS, seed_, [&] { cta_emit_unit<CHUNKS>(batch, encode, blockIdx.x); });
         fibres::run(batch_.unit_count, zstd_encode::CODES_THREADS, seed_,
                     [&] { zstd_encode::cta_code_units(encode, shared->codes); });
         fibres::run(batch_.unit_count, zstd_encode::JoinPolicy::CTA_THREADS, seed_,
@@ -541,8 +537,8 @@ void check_file(const std::string& folder, const std::string& path) {
     };
     const std::string name = path.substr(path.rfind('/') + 1);
     for (const Piece& piece :
-         {Piece{0, LONG_FRAME_BYTES, LONG_FRAME_BYTES, {0, 1}},
-          Piece{1000003, 64u << 10, 64u << 10, {0, 1, 2}}, Piece{2000003, 300001, 128u << 10, {4, 5}}}) {
+         {Piece{0, LONG_FRAME_BYTES, LONG_FRAME_BYTES, {0, 1}}, Piece{1000003, 64u << 10, 64u << 10, {0, 1, 2}},
+          Piece{2000003, 300001, 128u << 10, {4, 5}}}) {
         std::FILE* file = std::fopen(path.c_str(), "rb");
         strong_levels::require(file != nullptr, "no such file");
         Text text(piece.bytes);

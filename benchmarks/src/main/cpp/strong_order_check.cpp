@@ -306,9 +306,15 @@ std::vector<Text> strings_of_two(uint32_t longest) {
 
 /// Texts of one length, none of which is easy.
 std::vector<Text> texts_of(uint32_t count, std::mt19937& random) {
-    return {random_text(count, 256, random), random_text(count, 2, random),   stretched_text(count, 300, random),
-            periodic_text(count, 1, random), periodic_text(count, 2, random), periodic_text(count, FrameShape::CUT + 1, random),
-            fibonacci_word(count),           thue_morse_word(count),          stretched_text(count, 3000, random)};
+    return {random_text(count, 256, random),
+            random_text(count, 2, random),
+            stretched_text(count, 300, random),
+            periodic_text(count, 1, random),
+            periodic_text(count, 2, random),
+            periodic_text(count, FrameShape::CUT + 1, random),
+            fibonacci_word(count),
+            thue_morse_word(count),
+            stretched_text(count, 3000, random)};
 }
 
 template <typename Shape>

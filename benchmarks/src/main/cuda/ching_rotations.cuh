@@ -1,4 +1,5 @@
-// The exact order of strings' suffixes by the sort that streams have (suffixarray/), in a shape that compares all bytes.
+// The exact order of strings' suffixes by the sort that streams have (suffixarray/), in a shape that compares all
+// bytes.
 //
 // A string gets an end that is smaller than all its symbols, and occurs once. Then no two rotations are alike, and they
 // are in the order of the suffixes with which they begin. The first one is the end's. Symbols go up by one to make room

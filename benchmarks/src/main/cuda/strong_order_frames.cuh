@@ -1,5 +1,5 @@
-// The order of frames' rotations (suffixarray_order.cuh) on a device, in any shape, for the benchmarks that time it: its
-// kernels, and frames in device memory.
+// The order of frames' rotations (suffixarray_order.cuh) on a device, in any shape, for the benchmarks that time it:
+// its kernels, and frames in device memory.
 #pragma once
 
 #include "../cpp/strong_levels/order_check.h"
