@@ -132,16 +132,16 @@ abstract class ZstdLongFramesContract {
         return raw;
     }
 
-    /** Flags change headers only; libzstd takes half a minute for all of them at level 19. */
+    /** libzstd takes half a minute for all of them at level 19. */
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 9, 19})
     void everyFrameIsReadAsLibzstdReadsIt(int level) {
-        int flagStep = level == 19 && !ALL_SIZES ? 3 : 1;
+        boolean isPart = level == 19 && !ALL_SIZES;
         List<byte[]> inputs = List.of(GpuStreams.text(3_000_000, TestSeed.value()), mixed(4_000_000));
         int streams = 0;
         for (byte[] raw : inputs) {
-            for (int windowLog : new int[] {15, 17, 18}) {
-                for (int flags = 0; flags < 4; flags += flagStep) {
+            for (int windowLog : isPart ? new int[] {17} : new int[] {15, 17, 18}) {
+                for (int flags = 0; flags < 4; flags += isPart ? 3 : 1) {
                     Writing writing = new Writing(level, windowLog, (flags & 1) != 0, (flags & 2) != 0);
                     byte[] file = writing.frame(raw);
                     long taken = takenByDevices();
@@ -160,7 +160,7 @@ abstract class ZstdLongFramesContract {
                 }
             }
         }
-        assertThat(streams).isGreaterThanOrEqualTo(12 / flagStep);
+        assertThat(streams).isGreaterThanOrEqualTo(isPart ? 2 : 12);
         requireNothingLent();
     }
 

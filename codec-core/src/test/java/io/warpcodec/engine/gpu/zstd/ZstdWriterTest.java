@@ -19,12 +19,16 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** On scripted devices. */
 class ZstdWriterTest extends ZstdWriterContract {
@@ -53,23 +57,29 @@ class ZstdWriterTest extends ZstdWriterContract {
         super.framesAsLongAsWavesAreWritten();
     }
 
+    /** All calls with {@code -Dwarpcodec.test.sizes=all}, else every third. */
+    static Stream<Arguments> calls() {
+        List<Arguments> all = List.of(
+                Arguments.of(ScriptedDriver.Call.UPLOAD, 1),
+                Arguments.of(ScriptedDriver.Call.UPLOAD, 2),
+                Arguments.of(ScriptedDriver.Call.LAUNCH, 1),
+                Arguments.of(ScriptedDriver.Call.LAUNCH, 2),
+                Arguments.of(ScriptedDriver.Call.LAUNCH, 60),
+                Arguments.of(ScriptedDriver.Call.LAUNCH, 100),
+                Arguments.of(ScriptedDriver.Call.LAUNCH, 121),
+                Arguments.of(ScriptedDriver.Call.LAUNCH, 123),
+                Arguments.of(ScriptedDriver.Call.DOWNLOAD, 1),
+                Arguments.of(ScriptedDriver.Call.DOWNLOAD, 2),
+                Arguments.of(ScriptedDriver.Call.WORK, 1),
+                Arguments.of(ScriptedDriver.Call.WORK, 2),
+                Arguments.of(ScriptedDriver.Call.IS_DONE, 1));
+        int step = System.getProperty("warpcodec.test.sizes", "").equals("all") ? 1 : 3;
+        return IntStream.range(0, all.size()).filter(row -> row % step == 0).mapToObj(all::get);
+    }
+
     /** Whichever call of a strong level's wave fails, libzstd makes its frames, and each is counted. */
     @ParameterizedTest
-    @CsvSource({
-        "UPLOAD, 1",
-        "UPLOAD, 2",
-        "LAUNCH, 1",
-        "LAUNCH, 2",
-        "LAUNCH, 60",
-        "LAUNCH, 100",
-        "LAUNCH, 121",
-        "LAUNCH, 123",
-        "DOWNLOAD, 1",
-        "DOWNLOAD, 2",
-        "WORK, 1",
-        "WORK, 2",
-        "IS_DONE, 1"
-    })
+    @MethodSource("calls")
     void anyCallOfAStrongWaveMayFail(ScriptedDriver.Call call, int n) throws IOException {
         byte[] raw = GpuStreams.text(600_000, TestSeed.value());
         CodecOptions strong =
