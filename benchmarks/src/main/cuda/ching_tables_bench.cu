@@ -22,7 +22,7 @@
 // 4.5  shares of its stages in percent.
 //
 // many strings of 1 MiB, the data's first again and again: the exact order by doubling, and by the sort that streams
-//      have (ching_rotations.cuh), and the order cut at 128 bytes.
+//      have (ching_rotations.cuh), and the order that is cut as streams have it.
 //
 // A sequential row is one run. All orders are verified by every neighbour on the host, smaller values by a stack, and
 // factors by the greedy ones of each chunk. The exit status is 1 if a row is wrong.

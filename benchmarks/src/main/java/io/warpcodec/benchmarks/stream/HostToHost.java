@@ -36,9 +36,9 @@ import java.util.zip.GZIPOutputStream;
  * first decoded and compared. At the end, the numbers by which mode {@code auto} chose.
  *
  * <pre>
- * usage: HostToHost [--seconds S] [--size MB] [--formats lz4,snappy] [--modes gpu,auto,cpu[,alone]] [--directions decode,encode]
- *                   [--threads 1,4,16] [--devices N] [--data FILE|KIND] [--file own|cpu|gzip] [--set WORD=VALUE,...] [--out PATH]
- *                   [--commit ID]
+ * usage: HostToHost [--seconds S] [--size MB] [--formats lz4,snappy] [--modes gpu,auto,cpu[,alone]]
+ *                   [--directions decode,encode] [--threads 1,4,16] [--devices N] [--data FILE|KIND]
+ *                   [--file own|cpu|gzip] [--set WORD=VALUE,...] [--out PATH] [--commit ID]
  * </pre>
  *
  * <p>KIND is the word of a {@link io.warpcodec.benchmarks.DataKind}. The mode {@code alone} leaves the peers out. With

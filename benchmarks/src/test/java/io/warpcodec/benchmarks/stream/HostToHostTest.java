@@ -6,6 +6,8 @@ import io.warpcodec.PoolSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -14,12 +16,16 @@ class HostToHostTest {
     @TempDir
     Path folder;
 
+    /** A run with devices of its own installs settings. */
+    @AfterEach
+    void forgetSettings() {
+        PoolSettings.install(null);
+    }
+
     @Test
     void everyContestantIsMeasuredInBothDirections() throws Exception {
         Path out = folder.resolve("host.csv");
-        HostToHost.main(new String[] {
-            "--seconds", "0.02", "--size", "1", "--modes", "cpu", "--threads", "1,2", "--out", out.toString()
-        });
+        HostToHost.main(arguments(out, "--size 1 --modes cpu --threads 1,2"));
         List<String> points = points(out);
         // LZ4: ours in two framings and two peers; Snappy: ours and two peers; two directions, two thread counts
         assertThat(points).hasSize((4 + 3) * 2 * 2);
@@ -30,22 +36,7 @@ class HostToHostTest {
     @Test
     void memoryIsMeasuredBesideTheFirstDevices() throws Exception {
         Path out = folder.resolve("devices.csv");
-        HostToHost.main(new String[] {
-            "--seconds",
-            "0.02",
-            "--size",
-            "1",
-            "--modes",
-            "cpu,alone",
-            "--threads",
-            "1,2",
-            "--devices",
-            "4",
-            "--formats",
-            "memory,snappy",
-            "--out",
-            out.toString()
-        });
+        HostToHost.main(arguments(out, "--size 1 --modes cpu,alone --threads 1,2 --devices 4 --formats memory,snappy"));
         assertThat(points(out)).hasSize(2 + 2 * 2);
         assertThat(points(out)).allMatch(line -> Double.parseDouble(line.split(",")[5]) > 0);
         assertThat(points(out).subList(0, 2)).allMatch(line -> line.startsWith("memory,arrays,-,copy,"));
@@ -64,20 +55,7 @@ class HostToHostTest {
     @Test
     void gzipAndZlibStreamsAreMeasuredAtTwoLevels() throws Exception {
         Path out = folder.resolve("deflating.csv");
-        HostToHost.main(new String[] {
-            "--seconds",
-            "0.02",
-            "--size",
-            "1",
-            "--modes",
-            "cpu",
-            "--threads",
-            "2",
-            "--out",
-            out.toString(),
-            "--formats",
-            "gzip,gzip-1,deflate,deflate-1"
-        });
+        HostToHost.main(arguments(out, "--size 1 --modes cpu --threads 2 --formats gzip,gzip-1,deflate,deflate-1"));
         List<String> points = points(out);
         assertThat(points).hasSize(4 * 2 * 2);
         requireNoDevices(points, 4 * 2);
@@ -93,10 +71,14 @@ class HostToHostTest {
     @Test
     void everyRequestSizeIsMeasuredAloneAndUnderLoad() throws Exception {
         Path out = folder.resolve("latency.csv");
-        RequestLatency.main(new String[] {
-            "--seconds", "0.02", "--background", "2", "--formats", "snappy", "--modes", "cpu", "--out", out.toString()
-        });
+        RequestLatency.main(arguments(out, "--background 2 --formats snappy --modes cpu"));
         assertThat(points(out)).hasSize(3 * 3 * 2);
+    }
+
+    /** What a short run is told that writes to this file. */
+    private static String[] arguments(Path out, String words) {
+        return Stream.concat(Stream.of(("--seconds 0.02 " + words).split(" ")), Stream.of("--out", out.toString()))
+                .toArray(String[]::new);
     }
 
     private static List<String> points(Path file) throws Exception {

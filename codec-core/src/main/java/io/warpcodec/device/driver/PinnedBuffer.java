@@ -54,7 +54,7 @@ public final class PinnedBuffer implements AutoCloseable {
         return new PinnedBuffer(device, memory.slice(partOffset, partBytes), null);
     }
 
-    /** Frees or unlocks the memory if this is the whole. A second call does nothing; failures are logged. */
+    /** Frees or unlocks the memory if this is the whole, once; failures are logged. */
     @Override
     public void close() {
         closeBy(device);
@@ -62,7 +62,9 @@ public final class PinnedBuffer implements AutoCloseable {
 
     /**
      * As {@link #close}, by a call on this device, whichever has locked the memory: locked memory is every device's.
-     * Returns whether it is given back, now or before.
+     * Where the call fails, it may be tried again on another one.
+     *
+     * @return whether the memory is given back, now or before
      */
     public boolean closeBy(Device any) {
         if (freeing != null && !closed) {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,6 +45,13 @@ class SegmentStockTest {
         }
     }
 
+    private Path folder;
+
+    @BeforeEach
+    void makeFolder() throws IOException {
+        folder = Files.createTempDirectory(Path.of("/dev/shm"), "warpcodec-test-");
+    }
+
     private static Client asks(SegmentStock stock, boolean there) {
         Client client = new Client(there);
         stock.take(client);
@@ -59,7 +67,6 @@ class SegmentStockTest {
     @ValueSource(ints = {1, 4, 8})
     void memoryComesBackWhileADeviceRunsAndElseStaysCounted(int deviceCount) throws Exception {
         ScriptedDriver driver = new ScriptedDriver(deviceCount, 512L << 20, Map.of(), List.of());
-        Path folder = Files.createTempDirectory(Path.of("/dev/shm"), "warpcodec-test-");
         OwnPool pool = QueuedWork.pool(driver);
         SegmentStock stock = new SegmentStock(pool, folder, CAPS, why -> {});
         try {
@@ -90,7 +97,7 @@ class SegmentStockTest {
                 }
             }
         } finally {
-            end(driver, stock, pool, folder);
+            end(driver, stock, pool);
         }
     }
 
@@ -98,7 +105,6 @@ class SegmentStockTest {
     @Test
     void memoryIsLockedByTheNextDeviceWhereTheFirstIsLost() throws Exception {
         ScriptedDriver driver = new ScriptedDriver(4, 512L << 20, Map.of(), List.of());
-        Path folder = Files.createTempDirectory(Path.of("/dev/shm"), "warpcodec-test-");
         OwnPool pool = QueuedWork.pool(driver);
         for (int ordinal = 0; ordinal < 2; ordinal++) {
             driver.script(ordinal, (call, n) -> call == Call.LOCK ? ScriptedDriver.ECC_UNCORRECTABLE : 0);
@@ -108,14 +114,13 @@ class SegmentStockTest {
             assertThat(taken(asks(stock, true))).isNotNull();
             assertThat(driver.count(2, Call.LOCK)).isPositive();
         } finally {
-            end(driver, stock, pool, folder);
+            end(driver, stock, pool);
         }
     }
 
     @Test
     void whatComesBackGoesFirstAndClientsThatHaveGoneGetNothing() throws Exception {
         ScriptedDriver driver = new ScriptedDriver(1, 512L << 20, Map.of(), List.of());
-        Path folder = Files.createTempDirectory(Path.of("/dev/shm"), "warpcodec-test-");
         OwnPool pool = QueuedWork.pool(driver);
         driver.script((call, n) -> call == Call.LOCK && n == 2 ? Script.HANG : 0);
         SegmentStock stock = new SegmentStock(pool, folder, CAPS, why -> {});
@@ -135,11 +140,11 @@ class SegmentStockTest {
             assertThat(taken(third)).isNotNull();
             assertThat(taken(asks(stock, true))).as("more than all").isNull();
         } finally {
-            end(driver, stock, pool, folder);
+            end(driver, stock, pool);
         }
     }
 
-    private static void end(ScriptedDriver driver, SegmentStock stock, OwnPool pool, Path folder) throws IOException {
+    private void end(ScriptedDriver driver, SegmentStock stock, OwnPool pool) throws IOException {
         driver.endHangs();
         stock.close();
         pool.close();

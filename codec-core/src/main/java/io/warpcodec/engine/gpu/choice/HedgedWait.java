@@ -38,10 +38,10 @@ public final class HedgedWait {
     /**
      * Leaves less to this wait: the work has waited for devices to start.
      *
-     * @param startTimes how long, in times of what the CPU takes for it at least
+     * @param waitedTimes how long, in times of what the CPU takes for it at least
      */
-    public HedgedWait afterStart(double startTimes) {
-        allowedNanos = Math.max(0, Math.min(WaitBounds.TIMES, WaitBounds.ALL_TIMES - startTimes)) * cpuNanos;
+    public HedgedWait afterStart(double waitedTimes) {
+        allowedNanos = Math.max(0, Math.min(WaitBounds.TIMES, WaitBounds.ALL_TIMES - waitedTimes)) * cpuNanos;
         return this;
     }
 

@@ -44,7 +44,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     /** Given with {@link #submit}. */
     private DeviceChoices choices;
     /** Time that this batch has waited for devices to start, in times of what the CPU takes for it at least. */
-    private double startTimes;
+    private double waitedTimes;
 
     private final List<Chunk> chunks;
     private final List<Assignment<Q>> assignments = new ArrayList<>();
@@ -136,11 +136,11 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
      * batch leaves it to others: its first request goes at once, the others as they come in turn. No request
      * goes while another stream waits for memory that it needs now.
      *
-     * @param waitedTimes how long the batch has waited for devices to start, in times of what the CPU takes for it
+     * @param waited how long the batch has waited for devices to start, in times of what the CPU takes for it
      */
-    public GpuBatch<R, Q> submit(DeviceChoices choosing, DeviceChoice choice, double waitedTimes) {
+    public GpuBatch<R, Q> submit(DeviceChoices choosing, DeviceChoice choice, double waited) {
         choices = choosing;
-        startTimes = waitedTimes;
+        waitedTimes = waited;
         long batchBytes = requests.stream().mapToLong(GpuRequest::rawBytes).sum();
         long dearBytes = requests.stream().mapToLong(GpuRequest::dearBytes).sum();
         boolean submitted = false;
@@ -170,7 +170,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     }
 
     private HedgedWait hedge(Q request, long dearBytes) {
-        return choices.hedge(request.choice(), options, dearBytes, pool).afterStart(startTimes);
+        return choices.hedge(request.choice(), options, dearBytes, pool).afterStart(waitedTimes);
     }
 
     @Override

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class ZstdRefusalTest {
     private static final int RAW_BYTES = 100_000;
 
-    /** libzstd's words for some damaged frames are that its output has no room, where nobody can give it more. */
+    /** Of some damaged frames libzstd says that its output is too small, though it is as large as their headers say. */
     @Test
     void corruptDataIsNotSaidToLackMemory() {
         byte[] raw = new byte[RAW_BYTES];
