@@ -165,7 +165,7 @@ private:
     void allocate(size_t input_bytes, size_t output_bytes, uint64_t scratch_bytes, uint32_t units,
                   uint32_t most_units) {
         const size_t places = size_t{units} * UNIT_BYTES, frames = texts_.size();
-        const size_t columns = size_t{parts_of(units, Strong::PARSE_UNITS)} * Strong::CTA_CHUNKS;
+        const size_t columns = size_t{units} * Strong::MOST_UNIT_CHUNKS;
         // words that hold the input's last byte may be read
         input_ = memory_.room<uint8_t>((input_bytes + 3) / 4 * 4);
         output_ = memory_.room<uint8_t>(output_bytes);
@@ -198,7 +198,7 @@ private:
         batch_.members = memory_.room<uint64_t>(places);
         batch_.matches = memory_.room<PackedMatch>((places + BROUGHT) * SLOTS);
         batch_.ways = memory_.room<Way>(columns * FAR);
-        batch_.steps = memory_.room<uint32_t>(columns * (Strong::CHUNK_BYTES + 1));
+        batch_.steps = memory_.room<uint32_t>(places);
         batch_.paths = memory_.room<Path>(columns);
         batch_.frame_prices = memory_.room<BlockPrices>(frames);
         batch_.unit_prices = memory_.room<BlockPrices>(units);
@@ -280,7 +280,8 @@ private:
             const Text& text = texts_[i];
             if (text.size() > MOST_BYTES) continue;
             for (size_t at = 0; at < text.size(); ++at) {
-                const size_t limit = std::min(text.size(), (at / Strong::CHUNK_BYTES + 1) * Strong::CHUNK_BYTES);
+                const size_t chunk_bytes = Strong::CHUNK_BYTES >> halvings_of(batch_.frames[i].count);
+                const size_t limit = std::min(text.size(), (at / chunk_bytes + 1) * chunk_bytes);
                 const size_t most = std::min<size_t>(limit - at, MOST_MATCH);
                 uint32_t longest = 0, kept = 0;
                 for (size_t earlier = 0; earlier < at && longest < most; ++earlier) {
@@ -329,9 +330,17 @@ private:
             [&] { cta_parse(batch, blockIdx.x, shared->wide_parse); });
     }
 
+    /// Numbers up to the last row that a frame of the batch has: those behind are not launched.
+    uint32_t launched_chunks(const ParseBatch& batch) const {
+        uint32_t halvings = 0;
+        for (uint32_t i = 0; i < batch_.range_count; ++i)
+            halvings = std::max(halvings, shape_of(batch, batch_.frames[i]).halvings);
+        return batch_.unit_count * row_chunks(batch) << halvings;
+    }
+
     template <typename Narrow, typename Wide>
     void parse_ctas(const ParseBatch& batch, Narrow narrow, Wide wide) {
-        const uint32_t chunks = chunk_count(batch);
+        const uint32_t chunks = launched_chunks(batch);
         if (is_wide()) {
             fibres::run(parts_of(chunks, Strong::WIDE_CTA_CHUNKS), Strong::PARSE_THREADS, seed_, wide);
         } else {
@@ -341,14 +350,14 @@ private:
 
     void trace(const ParseBatch& batch, bool breaks) {
         if (breaks) break_steps(batch);
-        for (uint32_t chunk = 0; chunk < chunk_count(batch); ++chunk) thread_trace_back(batch, chunk, CHUNKS);
+        for (uint32_t chunk = 0; chunk < launched_chunks(batch); ++chunk) thread_trace_back(batch, chunk, CHUNKS);
     }
 
     static void break_steps(const ParseBatch& batch) {
-        for (uint32_t chunk = 1; chunk < chunk_count(batch); chunk += 3) {
-            uint32_t* steps = batch.steps + column_of(batch, chunk, CHUNKS);
-            for (uint32_t place = 0; place <= Strong::CHUNK_BYTES; ++place)
-                steps[place * CHUNKS] = chunk % 2 == 0 ? 0 : ~0u;
+        for (uint32_t number = 1; number < chunk_count(batch); number += 3) {
+            const Chunk chunk = chunk_of(batch, number);
+            uint32_t* steps = batch.steps + column_of(chunk, CHUNKS);
+            for (uint32_t place = 0; place < chunk.bytes; ++place) steps[place * CHUNKS] = number % 2 == 0 ? 0 : ~0u;
         }
     }
 
@@ -359,8 +368,9 @@ private:
         std::vector<strong_levels::Counts> counts(count);
         for (uint32_t number = 0; number < chunk_count(batch); ++number) {
             const Chunk chunk = chunk_of(batch, number);
+            if (chunk.bytes == 0) continue;
             bool wrong = false;
-            const auto sequences = sequences_of(batch, batch.steps, batch.paths, number, CHUNKS, chunk.bytes, wrong);
+            const auto sequences = sequences_of(chunk, batch.paths[number], batch.steps, CHUNKS, wrong);
             judge(!wrong, named("a path"));
             std::array<uint32_t, 3> last{};
             strong_levels::count_sequences(batch_.text, chunk.from, sequences, last,
@@ -477,15 +487,33 @@ void check_mixed_batches() {
     }
 }
 
+/// Frames with chunks of all lengths in one batch.
+void check_all_chunks() {
+    std::mt19937 random(9);
+    std::vector<Text> texts;
+    Text all;
+    for (const uint32_t count : {130u << 10, MOST_HALVED_BYTES + 1, 12u, MOST_HALVED_BYTES / 2}) {
+        texts.push_back(made_text(static_cast<uint32_t>(texts.size()) + 1, count, random));
+        all.insert(all.end(), texts.back().begin(), texts.back().end());
+    }
+    const Text frames = Chain("all chunks", texts, 0).run(false);
+    judge(decodes(frames, all), "decoded text of chunks of all lengths");
+    judge(Chain("all chunks", texts, 1).run(false) == frames, "frames with chunks of all lengths");
+    judge(decodes(Chain("all chunks", texts, 2).run(true), all), "decoded text of broken steps in all chunks");
+}
+
 /// Bytes that the model's frames have, and libzstd's.
 size_t model_bytes(const Text& text, uint32_t frame_bytes) {
     strong_levels::Options options;
-    for (const auto& [option, value] :
-         {std::pair<const char*, int>{"chunk", 4}, {"block", 64}, {"sample", 8}, {"piece", 256}, {"alone", 1}})
-        options.number[option] = value;
+    options.number["block"] = UNIT_BYTES >> 10;
+    options.number["alone"] = 1;
     size_t all = 0;
     for (size_t begin = 0; begin < text.size(); begin += frame_bytes) {
         const uint32_t count = static_cast<uint32_t>(std::min<size_t>(text.size() - begin, frame_bytes));
+        const uint32_t halvings = halvings_of(count), chunk_bytes = Strong::CHUNK_BYTES >> halvings;
+        options.number["piece"] = static_cast<int>(sample_batch({}).chunk_bytes[halvings]);
+        options.number["chunk"] = static_cast<int>(chunk_bytes >> 10);
+        options.number["sample"] = static_cast<int>(Strong::SAMPLE_STRIDE / chunk_bytes);
         strong_levels::Model model(text.data() + begin, count, options);
         model.next_parse();
         all += strong_levels::encoded_bytes(text.data() + begin, count, model.next_parse());
@@ -539,6 +567,7 @@ int main(int count, char** arguments) {
     }
     check_made_texts();
     check_mixed_batches();
+    check_all_chunks();
     std::puts("data,bytes,frame_kib,frames_bytes,model,zstd_15,zstd_19");
     for (int i = 2; i < count; ++i) check_file(arguments[1], arguments[i]);
     std::printf("%zu wrong\n", wrongs);

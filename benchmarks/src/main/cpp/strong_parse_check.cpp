@@ -55,14 +55,15 @@ uint32_t check(const char* name, const Frame& frame, uint32_t chunk_kib) {
     ParseBatch batch{};
     batch.text = text.data();
     batch.frames = {&range, unit_frames.data(), 1, units};
-    batch.chunk_bytes = batch.stride_bytes = chunk_bytes;
+    for (uint32_t& bytes : batch.chunk_bytes) bytes = chunk_bytes;
+    batch.stride_bytes = chunk_bytes;
     batch.smaller = smaller.data();
     batch.nearest = nearest.data();
     batch.prices = prices.data();
     const uint32_t chunks = chunk_count(batch), groups = (chunks + CHUNKS - 1) / CHUNKS;
     std::vector<PlaceMatches> matches(smaller.size() + BROUGHT);
     std::vector<Way> ways(size_t{groups} * CHUNKS * FAR, Way{0, ~0u, ~0u, ~0u});
-    std::vector<uint32_t> steps(size_t{groups} * CHUNKS * (chunk_bytes + 1), ~0u);
+    std::vector<uint32_t> steps(size_t{groups} * CHUNKS * chunk_bytes, ~0u);
     std::vector<Path> paths(chunks);
     batch.matches = matches[0].of;
     batch.ways = ways.data();
@@ -80,8 +81,7 @@ uint32_t check(const char* name, const Frame& frame, uint32_t chunk_kib) {
         if (from >= bytes) break;
         const strong_levels::Prices& own = frame.prices[from / BLOCK_BYTES];
         bool wrong = false;
-        const auto found =
-            sequences_of(batch, steps.data(), paths.data(), chunk, CHUNKS, std::min(chunk_bytes, bytes - from), wrong);
+        const auto found = sequences_of(chunk_of(batch, chunk), paths[chunk], steps.data(), CHUNKS, wrong);
         const double cost = cost_of(text.data(), from, found, own, wrong);
         const double host = cost_of(text.data(), from, frame.model->parse_chunk(from, bytes, own), own, wrong);
         if (wrong || std::fabs(cost - host) > 0.01) ++differ;

@@ -92,7 +92,8 @@ public:
         }
         byte_count = bytes * frames;
         batch.frames = {memory_.upload(ranges), memory_.upload(unit_frames), frames, units * frames};
-        batch.chunk_bytes = batch.stride_bytes = chunk_bytes;
+        for (uint32_t& bytes : batch.chunk_bytes) bytes = chunk_bytes;
+        batch.stride_bytes = chunk_bytes;
         batch.text = memory_.repeat(frame.text, byte_count + TEXT_SLACK);
         uint2* smaller = memory_.room<uint2>(byte_count);
         uint32_t* nearest = memory_.room<uint32_t>(size_t{KINDS - 2} * byte_count);
@@ -116,20 +117,22 @@ public:
         const size_t columns = chunks + WARP_LANES;
         batch.matches = memory_.room<PackedMatch>(size_t{byte_count + BROUGHT} * SLOTS, 0xA5);
         batch.ways = memory_.room<Way>(columns * FAR, 0xA5);
-        batch.steps = memory_.room<uint32_t>(columns * (chunk_bytes + 1), 0xA5);
+        batch.steps = memory_.room<uint32_t>(columns * chunk_bytes, 0xA5);
         batch.paths = memory_.room<Path>(chunks, 0xA5);
     }
 
     /// Cost of the paths over that of the host's, or what is wrong.
     std::string cost(uint32_t group_chunks) const {
-        const auto steps = to_host(batch.steps, size_t{chunks + WARP_LANES} * (batch.chunk_bytes + 1));
+        const auto steps = to_host(batch.steps, size_t{chunks + WARP_LANES} * batch.stride_bytes);
         const auto paths = to_host(batch.paths, chunks);
         double own = 0, host = 0;
         for (uint32_t chunk = 0; chunk < chunks; ++chunk) {
-            const uint32_t in_frame = chunk % (chunks / frames_), from = in_frame * batch.chunk_bytes;
-            const uint32_t bytes = std::min<uint32_t>(batch.chunk_bytes, frame_.text.size() - from);
+            const uint32_t in_frame = chunk % (chunks / frames_), from = in_frame * batch.stride_bytes;
+            const uint32_t bytes = std::min<uint32_t>(batch.stride_bytes, frame_.text.size() - from);
+            // its frame's table is on the device
+            const Chunk own_chunk{from, bytes, from, from / UNIT_BYTES, batch.stride_bytes, chunk, batch.stride_bytes};
             bool wrong = false;
-            const auto sequences = sequences_of(batch, steps.data(), paths.data(), chunk, group_chunks, bytes, wrong);
+            const auto sequences = sequences_of(own_chunk, paths[chunk], steps.data(), group_chunks, wrong);
             own += cost_of(frame_.text.data(), from, sequences, frame_.prices[from / BLOCK_BYTES], wrong);
             host += costs_[in_frame];
             if (wrong) return "WRONG in chunk " + std::to_string(chunk);
@@ -160,7 +163,7 @@ void time_parse(const std::string& name, const Batch& own) {
         tracing.push_back(timer.ms(1, 2));
     }
     std::printf("%s,%u,parse by %u lanes,%u,%s,%s,%s\n", name.c_str(), own.byte_count >> 20, LANES,
-                own.batch.chunk_bytes >> 10, times_of(parsing).text(own.byte_count).c_str(),
+                own.batch.stride_bytes >> 10, times_of(parsing).text(own.byte_count).c_str(),
                 times_of(tracing).text(own.byte_count).c_str(), own.cost(CHUNKS).c_str());
 }
 

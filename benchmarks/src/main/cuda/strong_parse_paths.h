@@ -71,17 +71,16 @@ inline double cost_of(const uint8_t* text, uint32_t at, const std::vector<strong
     return cost;
 }
 
-/// The sequences of a chunk's path in groups of `chunks`; `wrong` if they have other than `bytes` bytes.
-inline std::vector<strong_levels::Sequence> sequences_of(const ParseBatch& batch, const uint32_t* all_steps,
-                                                         const Path* paths, uint32_t chunk, uint32_t chunks,
-                                                         uint32_t bytes, bool& wrong) {
-    const uint32_t* steps = all_steps + column_of(batch, chunk, chunks);
+/// The sequences of a chunk's path in groups of `chunks`; `wrong` if they have other bytes than the chunk.
+inline std::vector<strong_levels::Sequence> sequences_of(const Chunk& chunk, const Path& path,
+                                                         const uint32_t* all_steps, uint32_t chunks, bool& wrong) {
+    const uint32_t* steps = all_steps + column_of(chunk, chunks);
     std::vector<strong_levels::Sequence> sequences;
     uint32_t run = 0, found = 0;
-    wrong |= paths[chunk].steps > batch.chunk_bytes;
+    wrong |= path.steps > chunk.most_bytes;
     if (wrong) return sequences;
-    for (uint32_t i = paths[chunk].steps; i-- > 0;) {
-        const uint32_t step = steps[(batch.chunk_bytes - i) * chunks];
+    for (uint32_t i = path.steps; i-- > 0;) {
+        const uint32_t step = steps[(chunk.most_bytes - 1 - i) * chunks];
         if (length_of(step) == 0) {
             run = offset_of(step);
             continue;
@@ -91,7 +90,7 @@ inline std::vector<strong_levels::Sequence> sequences_of(const ParseBatch& batch
         run = 0;
     }
     if (run > 0) sequences.push_back({run, 0, 0});
-    wrong |= found + run != bytes;
+    wrong |= found + run != chunk.bytes;
     return sequences;
 }
 

@@ -1,15 +1,15 @@
 // Matches and literals of a block from the paths of its chunks, as zstd_encode_codes takes them.
 //
-// A cta takes a block, a warp a chunk. Sums over the block's chunks say where a chunk's matches and literals go; each
-// warp makes them for itself. Then the lanes take 32 steps at a time: sums over their bytes say where each begins.
-// Literals of a short run are copied by its lane, those of a long one by all lanes.
+// A cta takes a block, a warp a chunk. Sums over the block's chunks, 32 at a time, say where a chunk's matches and
+// literals go; each warp makes them for itself. Then the lanes take 32 steps at a time: sums over their bytes say where
+// each begins. Literals of a short run are copied by its lane, those of a long one by all lanes.
 //
 // Literals that end a chunk are in front of the next one's match, as places say. A match that goes on in the next chunk
 // is a second one there (plz_seams.cuh): zstd_encode_codes merges them, and finds offsets to repeat.
 //
 // Bounds: a chunk writes as many matches and literals as its path counts, each below its bytes. A step that leads
 // beyond the chunk writes nothing. Matches have 8 bytes of scratch for 3 of text; a block's have room for a match each
-// two bytes. A block has MOST_CHUNKS chunks at most, all of chunk_bytes but the last one.
+// two bytes. Chunks behind a block's bytes have none, and no path.
 #pragma once
 
 #include "plz_text.cuh"
@@ -21,7 +21,6 @@ using EncodeBatch = zstd_encode::EncodeBatch;
 using Match = zstd_encode::Sequence;
 using RawBlock = zstd_encode::RawBlock;
 
-constexpr uint32_t MOST_CHUNKS = WARP_LANES;
 static_assert(zstd_encode::BLOCK_BYTES == UNIT_BYTES);
 constexpr uint32_t SHORT_RUN = 8;  ///< of literals
 
@@ -31,6 +30,16 @@ struct Emission {
     Path path;
     uint32_t place, matches, literals;
 };
+
+/// The path of a chunk, which counts no more than the chunk has bytes.
+__device__ __forceinline__ Path path_of(const ParseBatch& batch, uint32_t number, const Chunk& chunk) {
+    if (chunk.bytes == 0) return {0, 0, 0, 0};
+    Path path = batch.paths[number];
+    path.steps = static_cast<uint16_t>(min(uint32_t{path.steps}, chunk.bytes));
+    path.matches = static_cast<uint16_t>(min(uint32_t{path.matches}, chunk.bytes / LEAST_MATCH));
+    path.literals = static_cast<uint16_t>(min(uint32_t{path.literals}, chunk.bytes));
+    return path;
+}
 
 /// Writes a chunk's matches and literals by its path's first step. All lanes of the warp call.
 template <uint32_t CHUNKS>
@@ -79,34 +88,33 @@ __device__ __forceinline__ void cta_emit_unit(const ParseBatch& batch, const Enc
     if (!unit.is_sound || unit.block_index >= unit.block_count) return;
     const auto& entry = encode.entries[unit.range_index];
     const RawBlock block = zstd_encode::block_of(encode, entry, unit.block_index);
-    const uint32_t first = index * (UNIT_BYTES / batch.chunk_bytes);
-    const uint32_t count = min((block.raw_bytes + batch.chunk_bytes - 1) / batch.chunk_bytes, MOST_CHUNKS);
-    Path path{0, 0, 0, 0};
-    const uint32_t own_bytes = chunk_of(batch, first + lane).bytes;
-    if (static_cast<uint32_t>(lane) < count && own_bytes > 0) {
-        path = batch.paths[first + lane];
-        path.steps = static_cast<uint16_t>(min(uint32_t{path.steps}, own_bytes));
-        path.matches = static_cast<uint16_t>(min(uint32_t{path.matches}, own_bytes / LEAST_MATCH));
-        path.literals = static_cast<uint16_t>(min(uint32_t{path.literals}, own_bytes));
+    const FrameRange frame = frame_of_unit(batch, index);
+    const ChunkShape shape = shape_of(batch, frame);
+    const uint32_t count = chunks_of_unit(batch, index);
+    uint32_t matches_before = 0, literals_before = 0;
+    for (uint32_t first = 0; first < count; first += WARP_LANES) {
+        const uint32_t of_lane = first + threadIdx.x % WARP_LANES, limit = min(count - first, uint32_t{WARP_LANES});
+        const Path path =
+            path_of(batch, number_of(batch, index, of_lane), chunk_in_unit(batch, index, of_lane, frame, shape));
+        const uint32_t matches = warp_inclusive_sum(path.matches, lane) + matches_before;
+        const uint32_t literals = warp_inclusive_sum(path.literals, lane) + literals_before;
+        for (uint32_t which = threadIdx.x / WARP_LANES; which < limit; which += blockDim.x / WARP_LANES) {
+            const int from = static_cast<int>(which);
+            Emission own;
+            own.chunk = chunk_in_unit(batch, index, first + which, frame, shape);
+            own.path.steps = static_cast<uint16_t>(__shfl_sync(ALL_LANES, uint32_t{path.steps}, from));
+            own.path.matches = static_cast<uint16_t>(__shfl_sync(ALL_LANES, uint32_t{path.matches}, from));
+            own.path.literals = static_cast<uint16_t>(__shfl_sync(ALL_LANES, uint32_t{path.literals}, from));
+            own.place = own.chunk.from - index * UNIT_BYTES;
+            own.matches = __shfl_sync(ALL_LANES, matches, from) - own.path.matches;
+            own.literals = __shfl_sync(ALL_LANES, literals, from) - own.path.literals;
+            const uint32_t* steps = batch.steps + column_of(own.chunk, CHUNKS);
+            warp_emit_chunk<CHUNKS>(batch.text, steps + (own.chunk.most_bytes - own.path.steps) * CHUNKS, own, block);
+        }
+        matches_before = __shfl_sync(ALL_LANES, matches, WARP_LANES - 1);
+        literals_before = __shfl_sync(ALL_LANES, literals, WARP_LANES - 1);
     }
-    const uint32_t matches = warp_inclusive_sum(path.matches, lane);
-    const uint32_t literals = warp_inclusive_sum(path.literals, lane);
-    for (uint32_t which = threadIdx.x / WARP_LANES; which < count; which += blockDim.x / WARP_LANES) {
-        const int from = static_cast<int>(which);
-        Emission own;
-        own.chunk = chunk_of(batch, first + which);
-        own.path.steps = static_cast<uint16_t>(__shfl_sync(ALL_LANES, uint32_t{path.steps}, from));
-        own.path.matches = static_cast<uint16_t>(__shfl_sync(ALL_LANES, uint32_t{path.matches}, from));
-        own.path.literals = static_cast<uint16_t>(__shfl_sync(ALL_LANES, uint32_t{path.literals}, from));
-        own.place = which * batch.chunk_bytes;
-        own.matches = __shfl_sync(ALL_LANES, matches, from) - own.path.matches;
-        own.literals = __shfl_sync(ALL_LANES, literals, from) - own.path.literals;
-        const uint32_t* steps = batch.steps + column_of(batch, first + which, CHUNKS);
-        warp_emit_chunk<CHUNKS>(batch.text, steps + (batch.chunk_bytes + 1 - own.path.steps) * CHUNKS, own, block);
-    }
-    const uint32_t all_matches = __shfl_sync(ALL_LANES, matches, WARP_LANES - 1);
-    const uint32_t all_literals = __shfl_sync(ALL_LANES, literals, WARP_LANES - 1);
-    if (threadIdx.x == 0) encode.records[index] = {all_matches, all_literals, 0, 0};
+    if (threadIdx.x == 0) encode.records[index] = {matches_before, literals_before, 0, 0};
 }
 
 }  // namespace warpcodec::plz

@@ -16,7 +16,7 @@
 namespace warpcodec::plz {
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
-constexpr uint32_t ABI = 1;
+constexpr uint32_t ABI = 2;
 
 using zstd_encode::EncodeBatch;
 using zstd_encode::EncodeEntry;
@@ -118,8 +118,9 @@ __device__ __forceinline__ EncodeBatch encode_batch(const PlzBatch& batch) {
 __device__ __forceinline__ ParseBatch parse_batch(const PlzBatch& batch) {
     return {batch.text,
             frames_of(batch),
+            {StrongShape::CHUNK_BYTES, StrongShape::CHUNK_BYTES / 2, StrongShape::CHUNK_BYTES / 4},
             StrongShape::CHUNK_BYTES,
-            StrongShape::CHUNK_BYTES,
+            MOST_HALVINGS,
             0,
             batch.smaller,
             batch.nearest,
@@ -133,7 +134,7 @@ __device__ __forceinline__ ParseBatch parse_batch(const PlzBatch& batch) {
 /// Ends of chunks, from which a unit has its prices; those of frames if they are parsed.
 __device__ __forceinline__ ParseBatch draft_batch(const PlzBatch& batch, bool has_frame_prices) {
     ParseBatch drafts = parse_batch(batch);
-    drafts.chunk_bytes = StrongShape::DRAFT_BYTES;
+    for (uint32_t& bytes : drafts.chunk_bytes) bytes /= StrongShape::CHUNK_DRAFTS;
     drafts.has_frame_prices = has_frame_prices ? 1 : 0;
     drafts.prices = has_frame_prices ? batch.frame_prices : batch.unit_prices;
     return drafts;
@@ -142,8 +143,10 @@ __device__ __forceinline__ ParseBatch draft_batch(const PlzBatch& batch, bool ha
 /// Pieces of text, from which a frame has its prices.
 __device__ __forceinline__ ParseBatch sample_batch(const PlzBatch& batch) {
     ParseBatch samples = draft_batch(batch, true);
-    samples.chunk_bytes = StrongShape::SAMPLE_BYTES;
+    samples.chunk_bytes[0] = samples.chunk_bytes[1] = StrongShape::SAMPLE_BYTES;
+    samples.chunk_bytes[2] = StrongShape::SHORT_FRAME_SAMPLE_BYTES;
     samples.stride_bytes = StrongShape::SAMPLE_STRIDE;
+    samples.most_halvings = 0;
     return samples;
 }
 

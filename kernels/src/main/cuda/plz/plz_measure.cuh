@@ -97,7 +97,7 @@ __device__ __forceinline__ void thread_keep_matches(uint32_t (&offsets)[KINDS], 
 /// Measures the matches of place `at`, if there is one, of a batch whose chunks are all of its text. All lanes of the
 /// warp call, with places in a row.
 __device__ __forceinline__ void warp_measure(const ParseBatch& batch, uint32_t at) {
-    const Chunk chunk = chunk_of(batch, at / batch.chunk_bytes);
+    const Chunk chunk = chunk_at(batch, at);
     const uint32_t place = at - chunk.from, begin = chunk.from - chunk.in_frame;
     const bool is_place = place < chunk.bytes;
     const uint2 smaller = is_place ? batch.smaller[at] : make_uint2(NO_PLACE, NO_PLACE);

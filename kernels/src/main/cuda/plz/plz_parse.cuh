@@ -245,7 +245,7 @@ __device__ __forceinline__ void warp_parse_chunks(const ParseBatch& batch, const
     for (uint32_t word = own; word < FAR / 32; word += LANES) memory.is_far[word][in_warp] = 0;
     __syncwarp();
     if (own == 0) here.set_near(0, Way::of(prices.run[0], 0, 0, 0, 0, 0));
-    uint32_t* steps = batch.steps + column_of(batch, number, GROUP);
+    uint32_t* steps = batch.steps + column_of(chunk, GROUP);
     const PackedMatch* matches = batch.matches + size_t{chunk.from} * SLOTS;
     PackedMatch* shared_matches = memory.matches[in_warp];
     Brought<LANES> brought;
@@ -269,7 +269,7 @@ __device__ __forceinline__ void warp_parse_chunks(const ParseBatch& batch, const
         Way back{};
         if (brings) back = here.take_back(becomes_near);
         const Way way = here.near_way(place);
-        if (own == 0 && place <= chunk.bytes) steps[place * GROUP] = way.step();
+        if (own == 0 && place - 1 < chunk.bytes) steps[(place - 1) * GROUP] = way.step();
         here.text = batch.text + at;
         here.place = place;
         here.last0 = way.last0();
@@ -381,27 +381,29 @@ __device__ __forceinline__ void warp_parse_chunks(const ParseBatch& batch, const
         if (longest == MOST_MATCH) resumes = place + MOST_MATCH;
     }
     __syncwarp();
-    if (own == 0 && place == chunk.bytes) steps[place * GROUP] = here.near_way(place).step();
+    if (own == 0 && place - 1 < chunk.bytes) steps[(place - 1) * GROUP] = here.near_way(place).step();
 }
 
-/// Parses the chunks of a cta, which are of UNITS units at most. A cta has WARPS warps.
+/// Parses the chunks of a cta, which are of UNITS rows at most. A cta has WARPS warps.
 template <uint32_t LANES, uint32_t WARPS, uint32_t UNITS>
 __device__ __forceinline__ void cta_parse(const ParseBatch& batch, uint32_t cta,
                                           ParseMemory<LANES, WARPS, UNITS>& shared) {
     constexpr uint32_t CHUNKS = WARP_LANES / LANES, PRICE_WORDS = sizeof(BlockPrices) / sizeof(uint32_t);
-    const uint32_t first_unit = cta * WARPS * CHUNKS * batch.stride_bytes / UNIT_BYTES;
-    for (uint32_t i = 0; i < min(UNITS, batch.frames.unit_count - first_unit); ++i) {
-        const BlockPrices* prices = batch.prices + prices_of_unit(batch, first_unit + i);
+    const uint32_t first_of_cta = cta * WARPS * CHUNKS;
+    if (first_of_cta >= chunk_count(batch)) return;
+    const uint32_t rest = chunk_count(batch) - first_of_cta;
+    for (uint32_t i = 0; i < UNITS && i * row_chunks(batch) < rest; ++i) {
+        const uint32_t unit = (first_of_cta / row_chunks(batch) + i) % batch.frames.unit_count;
+        const BlockPrices* prices = batch.prices + prices_of_unit(batch, unit);
         for (uint32_t word = threadIdx.x; word < PRICE_WORDS; word += WARPS * WARP_LANES)
             reinterpret_cast<uint32_t*>(shared.prices + i)[word] = reinterpret_cast<const uint32_t*>(prices)[word];
     }
     __syncthreads();
-    const uint32_t warp = threadIdx.x / WARP_LANES, first = (cta * WARPS + warp) * CHUNKS;
+    const uint32_t warp = threadIdx.x / WARP_LANES, first = first_of_cta + warp * CHUNKS;
     if (first >= chunk_count(batch)) return;
     const uint32_t number = first + threadIdx.x % WARP_LANES / LANES;
-    const Chunk chunk = chunk_of(batch, number);
-    warp_parse_chunks<LANES>(batch, chunk, number, shared.prices[chunk.bytes == 0 ? 0 : chunk.unit - first_unit],
-                             shared.warps[warp]);
+    const uint32_t row = UNITS == 1 ? 0 : number / row_chunks(batch) - first_of_cta / row_chunks(batch);
+    warp_parse_chunks<LANES>(batch, chunk_of(batch, number), number, shared.prices[row], shared.warps[warp]);
 }
 
 /// Likewise for chunks that are samples of many units, whose prices stay where they are.
@@ -419,11 +421,11 @@ __device__ __forceinline__ void cta_parse_samples(const ParseBatch& batch, uint3
 /// Traces chunk `number` of groups of `chunks` back. Its path lies from the end of its column down. A step that does
 /// not lead back into the chunk, or has an offset out of its frame, makes all of the chunk literals.
 __device__ __forceinline__ void thread_trace_back(const ParseBatch& batch, uint32_t number, uint32_t chunks) {
-    uint32_t* steps = batch.steps + column_of(batch, number, chunks);
     const Chunk chunk = chunk_of(batch, number);
+    uint32_t* steps = batch.steps + column_of(chunk, chunks);
     uint32_t place = chunk.bytes, count = 0, matches = 0, literals = 0;
     while (place > 0) {
-        const uint32_t step = steps[place * chunks];
+        const uint32_t step = steps[(place - 1) * chunks];
         const bool is_match = length_of(step) > 0;
         const uint32_t bytes = is_match ? length_of(step) : offset_of(step);
         bool is_sound = bytes > 0 && bytes <= place;
@@ -431,11 +433,11 @@ __device__ __forceinline__ void thread_trace_back(const ParseBatch& batch, uint3
             is_sound &=
                 bytes >= LEAST_MATCH && offset_of(step) > 0 && offset_of(step) <= chunk.in_frame + place - bytes;
         if (!is_sound) {
-            steps[batch.chunk_bytes * chunks] = chunk.bytes << LENGTH_BITS;
+            steps[(chunk.most_bytes - 1) * chunks] = chunk.bytes << LENGTH_BITS;
             batch.paths[number] = {1, 0, static_cast<uint16_t>(chunk.bytes), 0};
             return;
         }
-        steps[(batch.chunk_bytes - count++) * chunks] = step;
+        steps[(chunk.most_bytes - ++count) * chunks] = step;
         matches += is_match ? 1 : 0;
         literals += is_match ? 0 : bytes;
         place -= bytes;

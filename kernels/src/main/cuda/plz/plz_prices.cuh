@@ -28,18 +28,28 @@ struct SymbolCounts {
     uint32_t match[zstd::MATCH_LENGTH_SYMBOLS];
 };
 
-/// Chunks that have prices in common: their numbers.
+/// Chunks that have prices in common: `count` of a frame, whose units have `each`, from a unit on.
 struct ChunkRange {
-    uint32_t first, limit;
+    FrameRange frame;
+    ChunkShape shape;
+    uint32_t first_unit, each, count;
+
+    __device__ __forceinline__ Chunk chunk(const ParseBatch& batch, uint32_t i) const {
+        return chunk_in_unit(batch, first_unit + i / each, i % each, frame, shape);
+    }
+    __device__ __forceinline__ uint32_t number(const ParseBatch& batch, uint32_t i) const {
+        return number_of(batch, first_unit + i / each, i % each);
+    }
 };
 
 /// Those of prices `number`, a frame's or a unit's.
 __device__ __forceinline__ ChunkRange chunks_of_prices(const ParseBatch& batch, uint32_t number) {
-    const uint32_t each = UNIT_BYTES / batch.stride_bytes;
-    if (batch.has_frame_prices == 0) return {number * each, (number + 1) * each};
-    const FrameRange frame = batch.frames.ranges[number];
-    const uint32_t first = frame.first_unit * each;
-    return {first, min(first + parts_of(frame.count, batch.stride_bytes), chunk_count(batch))};
+    const bool is_frame = batch.has_frame_prices != 0;
+    const FrameRange frame = is_frame ? batch.frames.ranges[number] : frame_of_unit(batch, number);
+    const ChunkShape shape = shape_of(batch, frame);
+    const uint32_t each = row_chunks(batch) << shape.halvings, first_unit = is_frame ? frame.first_unit : number;
+    const uint32_t most = (batch.frames.unit_count - first_unit) * each;
+    return {frame, shape, first_unit, each, min(is_frame ? parts_of(frame.count, shape.stride_bytes) : each, most)};
 }
 
 /// Begins with nothing. The caller waits.
@@ -62,8 +72,8 @@ __device__ __forceinline__ void cta_begin_first(const ParseBatch& batch, uint32_
     for (uint32_t i = threadIdx.x; i < zstd::MATCH_LENGTH_SYMBOLS; i += blockDim.x)
         counts.match[i] += ONE_SEEN * first.match[i];
     const ChunkRange chunks = chunks_of_prices(batch, number);
-    for (uint32_t i = chunks.first + warp; i < chunks.limit; i += warps) {
-        const Chunk chunk = chunk_of(batch, i);
+    for (uint32_t i = warp; i < chunks.count; i += warps) {
+        const Chunk chunk = chunks.chunk(batch, i);
         for (uint32_t at = lane; at < chunk.bytes; at += WARP_LANES)
             atomicAdd(&counts.literal[batch.text[chunk.from + at]], ONE_SEEN);
     }
@@ -95,11 +105,12 @@ struct LastOffsets {
 
 /// Counts what the path of a chunk uses, which was parsed in groups of CHUNKS.
 template <uint32_t CHUNKS>
-__device__ __forceinline__ void thread_count_path(const ParseBatch& batch, uint32_t number, SymbolCounts& counts) {
+__device__ __forceinline__ void thread_count_path(const ParseBatch& batch, uint32_t number, const Chunk& chunk,
+                                                  SymbolCounts& counts) {
     constexpr uint32_t AHEAD = 4;
-    const Chunk chunk = chunk_of(batch, number);
+    if (chunk.bytes == 0) return;
     const uint32_t count = min(uint32_t{batch.paths[number].steps}, chunk.bytes);
-    const uint32_t* steps = batch.steps + column_of(batch, number, CHUNKS) + (batch.chunk_bytes + 1 - count) * CHUNKS;
+    const uint32_t* steps = batch.steps + column_of(chunk, CHUNKS) + (chunk.most_bytes - count) * CHUNKS;
     const uint8_t* text = batch.text + chunk.from;
     LastOffsets last{0, 0, 0};
     uint32_t at = 0, run = 0;
@@ -185,8 +196,8 @@ __device__ __forceinline__ void cta_price_paths(const ParseBatch& batch, uint32_
     const ChunkRange own = chunks_of_prices(batch, number);
     cta_begin_counts(counts);
     __syncthreads();
-    for (uint32_t i = own.first + threadIdx.x; i < own.limit; i += blockDim.x)
-        thread_count_path<CHUNKS>(batch, i, counts);
+    for (uint32_t i = threadIdx.x; i < own.count; i += blockDim.x)
+        thread_count_path<CHUNKS>(batch, own.number(batch, i), own.chunk(batch, i), counts);
     __syncthreads();
     cta_make_prices(counts, prices);
 }

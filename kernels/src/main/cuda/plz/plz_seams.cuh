@@ -73,10 +73,10 @@ template <uint32_t CHUNKS>
 __device__ __forceinline__ void warp_go_on(const ParseBatch& batch, uint32_t number, const Chunk& chunk,
                                            uint32_t offset) {
     const uint32_t lane = threadIdx.x % WARP_LANES;
-    uint32_t* column = batch.steps + column_of(batch, number, CHUNKS);
+    uint32_t* column = batch.steps + column_of(chunk, CHUNKS);
     Path path = batch.paths[number];
     if (path.steps == 0 || path.steps > chunk.bytes) return;
-    const uint32_t first = batch.chunk_bytes + 1 - path.steps;
+    const uint32_t first = chunk.most_bytes - path.steps;
     const uint32_t reach = warp_reach(batch.text + chunk.from, offset, chunk.bytes);
     const Covered covered = warp_cover<CHUNKS>(column + first * CHUNKS, path.steps, reach);
     const uint32_t bytes = covered.bytes + covered.cut;
@@ -101,14 +101,17 @@ __device__ __forceinline__ void warp_go_on(const ParseBatch& batch, uint32_t num
 /// Mends the seams of a unit. Chunks were parsed in groups of CHUNKS. All lanes of the warp call.
 template <uint32_t CHUNKS>
 __device__ __forceinline__ void warp_mend_seams(const ParseBatch& batch, uint32_t unit) {
-    const uint32_t count = UNIT_BYTES / batch.chunk_bytes, first = unit * count;
-    for (uint32_t number = first + 1; number < first + count; ++number) {
-        const Chunk chunk = chunk_of(batch, number);
+    const FrameRange frame = frame_of_unit(batch, unit);
+    const ChunkShape shape = shape_of(batch, frame);
+    Chunk before = chunk_in_unit(batch, unit, 0, frame, shape);
+    for (uint32_t index = 1;; ++index) {
+        const Chunk chunk = chunk_in_unit(batch, unit, index, frame, shape);
         if (chunk.bytes == 0) return;
-        const uint32_t last = batch.steps[column_of(batch, number - 1, CHUNKS) + batch.chunk_bytes * CHUNKS];
+        const uint32_t last = batch.steps[column_of(before, CHUNKS) + (before.most_bytes - 1) * CHUNKS];
         const uint32_t offset = offset_of(last);
+        before = chunk;
         if (length_of(last) < LEAST_MATCH || offset == 0 || offset > chunk.in_frame) continue;
-        warp_go_on<CHUNKS>(batch, number, chunk, offset);
+        warp_go_on<CHUNKS>(batch, number_of(batch, unit, index), chunk, offset);
     }
 }
 

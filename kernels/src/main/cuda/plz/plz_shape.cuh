@@ -7,14 +7,17 @@ namespace warpcodec::plz {
 
 struct StrongShape {
     static constexpr uint32_t ORDER_CUT = 192;  ///< bytes by which places are ordered
-    static constexpr uint32_t CHUNK_BYTES = 4096;
+    static constexpr uint32_t CHUNK_BYTES = 4096;  ///< of long frames
+    static constexpr uint32_t LEAST_CHUNK_BYTES = CHUNK_BYTES >> MOST_HALVINGS;
     static constexpr uint32_t UNIT_CHUNKS = UNIT_BYTES / CHUNK_BYTES;
+    static constexpr uint32_t MOST_UNIT_CHUNKS = UNIT_BYTES / LEAST_CHUNK_BYTES;
     // a frame's first prices come from a piece of each stride
     static constexpr uint32_t SAMPLE_BYTES = 256;
+    static constexpr uint32_t SHORT_FRAME_SAMPLE_BYTES = 512;  ///< of frames that have few samples
     static constexpr uint32_t SAMPLE_STRIDE = 32u << 10;
     static constexpr uint32_t SAMPLE_ROUNDS = 2;
     // a unit's prices come from a parse of the end of each chunk
-    static constexpr uint32_t DRAFT_BYTES = 1024;
+    static constexpr uint32_t CHUNK_DRAFTS = 4;  ///< which would fill a chunk
     // of the parse: columns lie by groups, however many lanes a chunk has
     static constexpr uint32_t LANES = 4, WARPS = 4;
     static constexpr uint32_t GROUP_CHUNKS = WARP_LANES / LANES;
@@ -28,10 +31,11 @@ struct StrongShape {
     static_assert(CTA_CHUNKS % UNIT_CHUNKS == 0 && UNIT_CHUNKS % GROUP_CHUNKS == 0);
     static_assert(UNIT_CHUNKS % WIDE_CTA_CHUNKS == 0, "chunks of a wide cta are of one unit");
     static_assert(UNIT_BYTES % SAMPLE_STRIDE == 0 && SAMPLE_STRIDE % CHUNK_BYTES == 0 && SAMPLE_BYTES % 4 == 0 &&
-                      SAMPLE_BYTES <= CHUNK_BYTES,
+                      SAMPLE_BYTES <= LEAST_CHUNK_BYTES && SHORT_FRAME_SAMPLE_BYTES % 4 == 0 &&
+                      SHORT_FRAME_SAMPLE_BYTES <= LEAST_CHUNK_BYTES,
                   "a sample ends with its chunk, and lies in one unit");
-    static_assert(DRAFT_BYTES % 4 == 0 && DRAFT_BYTES <= CHUNK_BYTES, "a draft is a chunk's end");
-    static_assert(UNIT_CHUNKS <= WARP_LANES, "a lane has a chunk of a unit");
+    static_assert(LEAST_CHUNK_BYTES % (4 * CHUNK_DRAFTS) == 0, "a draft is a chunk's end, from a multiple of four on");
+    static_assert(WARP_LANES % UNIT_CHUNKS == 0, "chunks whose lanes sum up are whole rows");
 };
 
 }  // namespace warpcodec::plz

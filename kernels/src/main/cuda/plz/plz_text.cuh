@@ -29,30 +29,72 @@ struct alignas(8) Path {
     uint16_t steps, matches, literals, reserved;
 };
 
+/// How often the chunks of a frame are halved. A chunk is a chain of places, so a short frame would wait for its chain.
+constexpr uint32_t MOST_HALVINGS = 2;
+constexpr uint32_t MOST_HALVED_BYTES = 1u << 20;  ///< frames of so many bytes have chunks of half the length
+constexpr uint32_t MOST_QUARTERED_BYTES = 128u << 10;  ///< of a quarter
+__host__ __device__ constexpr uint32_t halvings_of(uint32_t frame_bytes) {
+    return frame_bytes <= MOST_QUARTERED_BYTES ? MOST_HALVINGS : frame_bytes <= MOST_HALVED_BYTES ? 1 : 0;
+}
+
 /// Frames behind each other, of less than 4 GiB. Chunks in a row are a group.
+///
+/// A unit has a row of chunks; a shorter frame's unit has 2^halvings rows. Numbers go through the first rows of all
+/// units, then through their second rows, and so on: a batch of long frames has no numbers without chunks between.
 struct ParseBatch {
     const uint8_t* text;
     FrameTable frames;
-    uint32_t chunk_bytes;
-    uint32_t stride_bytes;  ///< from a chunk's end to the next one's: chunk_bytes, or more where samples are parsed
+    uint32_t chunk_bytes[MOST_HALVINGS + 1];  ///< of long frames, of those with halves, and of those with quarters
+    /// From a chunk's end to the next one's in long frames: a chunk's bytes, or more where parts of text are parsed.
+    uint32_t stride_bytes;
+    uint32_t most_halvings;  ///< of strides
     uint32_t has_frame_prices;  ///< whether all units of a frame have the same prices
     const uint2* smaller;  ///< the first two kinds of candidates: places in their frame, or NO_PLACE
     const uint32_t* nearest;  ///< the others, one behind the other
     const struct BlockPrices* prices;  ///< of each frame, or of each unit
     PackedMatch* matches;  ///< SLOTS a place, nearest first
     struct Way* ways;  ///< of each group: FAR places of all its chunks
-    uint32_t* steps;  ///< of each group: to each place and to the end of all its chunks; then their paths
+    uint32_t* steps;  ///< a word a place of text (column_of): how a chunk's way to the next place ends; then its path
     Path* paths;  ///< of each chunk
 };
 
-/// Of all units, which are whole strides.
+/// Chunks of a row, which is a unit's if its frame is long.
+__host__ __device__ inline uint32_t row_chunks(const ParseBatch& batch) { return UNIT_BYTES / batch.stride_bytes; }
+
+/// Numbers of all rows that the units may have.
 __host__ __device__ inline uint32_t chunk_count(const ParseBatch& batch) {
-    return batch.frames.unit_count * (UNIT_BYTES / batch.stride_bytes);
+    return batch.frames.unit_count * row_chunks(batch) << batch.most_halvings;
+}
+
+/// The number of a unit's chunk.
+__host__ __device__ inline uint32_t number_of(const ParseBatch& batch, uint32_t unit, uint32_t index) {
+    const uint32_t row = row_chunks(batch);
+    return (index / row * batch.frames.unit_count + unit) * row + index % row;
 }
 
 /// Which prices a unit has.
 __host__ __device__ inline uint32_t prices_of_unit(const ParseBatch& batch, uint32_t unit) {
     return batch.has_frame_prices != 0 ? batch.frames.unit_frames[unit] : unit;
+}
+
+/// How long the chunks of a frame are.
+struct ChunkShape {
+    uint32_t halvings;  ///< of strides
+    uint32_t stride_bytes, chunk_bytes;
+};
+__host__ __device__ inline ChunkShape shape_of(const ParseBatch& batch, const FrameRange& frame) {
+    static_assert(MOST_HALVINGS == 2);
+    const uint32_t own = halvings_of(frame.count);
+    const uint32_t halvings = own < batch.most_halvings ? own : batch.most_halvings;
+    const uint32_t bytes = own == 0 ? batch.chunk_bytes[0] : own == 1 ? batch.chunk_bytes[1] : batch.chunk_bytes[2];
+    return {halvings, batch.stride_bytes >> halvings, bytes};
+}
+__host__ __device__ inline FrameRange frame_of_unit(const ParseBatch& batch, uint32_t unit) {
+    return batch.frames.ranges[batch.frames.unit_frames[unit]];
+}
+/// Chunks of a unit. All of them may have no bytes.
+__host__ __device__ inline uint32_t chunks_of_unit(const ParseBatch& batch, uint32_t unit) {
+    return row_chunks(batch) << shape_of(batch, frame_of_unit(batch, unit)).halvings;
 }
 
 /// A chunk of the batch. One behind its frame's last byte has no bytes.
@@ -61,23 +103,46 @@ struct Chunk {
     uint32_t bytes;
     uint32_t in_frame;  ///< where it begins there
     uint32_t unit;
+    uint32_t most_bytes;  ///< that a chunk of its frame has
+    uint32_t stride, stride_bytes;  ///< which of the text's strides it ends, if all were as long
 };
 
-/// A chunk, which lies at the end of its stride. It begins at a multiple of four, so a sample may lack three bytes.
-__host__ __device__ __forceinline__ Chunk chunk_of(const ParseBatch& batch, uint32_t number) {
-    if (number >= chunk_count(batch)) return {0, 0, 0, 0};
-    const uint32_t begin = number * batch.stride_bytes, unit = begin / UNIT_BYTES;
-    const FrameRange frame = batch.frames.ranges[batch.frames.unit_frames[unit]];
-    const uint32_t before = begin - static_cast<uint32_t>(frame.begin());
-    if (before >= frame.count) return {begin, 0, before, unit};
-    const uint32_t rest = frame.count - before, bytes = rest < batch.stride_bytes ? rest : batch.stride_bytes;
-    const uint32_t skipped = bytes <= batch.chunk_bytes ? 0 : (bytes - batch.chunk_bytes + 3) / 4 * 4;
-    return {begin + skipped, bytes - skipped, before + skipped, unit};
+/// Chunk `index` of a unit, which lies at the end of its stride. It begins at a multiple of four, so a sample may lack
+/// three bytes.
+__host__ __device__ __forceinline__ Chunk chunk_in_unit(const ParseBatch& batch, uint32_t unit, uint32_t index,
+                                                        const FrameRange& frame, const ChunkShape& shape) {
+    const uint32_t in_unit = index * shape.stride_bytes, begin = unit * UNIT_BYTES + in_unit;
+    const uint32_t before = begin - static_cast<uint32_t>(frame.begin()), stride = begin / shape.stride_bytes;
+    if (in_unit >= UNIT_BYTES || before >= frame.count)
+        return {begin, 0, before, unit, shape.chunk_bytes, stride, shape.stride_bytes};
+    const uint32_t rest = frame.count - before, bytes = rest < shape.stride_bytes ? rest : shape.stride_bytes;
+    const uint32_t skipped = bytes <= shape.chunk_bytes ? 0 : (bytes - shape.chunk_bytes + 3) / 4 * 4;
+    return {begin + skipped, bytes - skipped, before + skipped, unit, shape.chunk_bytes, stride, shape.stride_bytes};
 }
 
-/// Steps of a chunk in groups of `chunks`: the first, and `chunks` words on the next.
-__host__ __device__ inline size_t column_of(const ParseBatch& batch, uint32_t number, uint32_t chunks) {
-    return size_t{number / chunks} * (batch.chunk_bytes + 1) * chunks + number % chunks;
+/// A chunk by its number.
+__host__ __device__ __forceinline__ Chunk chunk_of(const ParseBatch& batch, uint32_t number) {
+    if (number >= chunk_count(batch)) return {0, 0, 0, 0, 0, 0, batch.stride_bytes};
+    const uint32_t in_row = row_chunks(batch), row = number / in_row, turn = row / batch.frames.unit_count;
+    const uint32_t unit = row - turn * batch.frames.unit_count;
+    const FrameRange frame = frame_of_unit(batch, unit);
+    return chunk_in_unit(batch, unit, turn * in_row + number % in_row, frame, shape_of(batch, frame));
+}
+
+/// The chunk that has a place of the text, where chunks are all of it. One behind the last unit has no bytes.
+__host__ __device__ __forceinline__ Chunk chunk_at(const ParseBatch& batch, uint32_t place) {
+    const uint32_t unit = place / UNIT_BYTES;
+    if (unit >= batch.frames.unit_count) return {place, 0, 0, unit, 0, 0, batch.stride_bytes};
+    const FrameRange frame = frame_of_unit(batch, unit);
+    const ChunkShape shape = shape_of(batch, frame);
+    const uint32_t index = (place % UNIT_BYTES << shape.halvings) / batch.stride_bytes;
+    return chunk_in_unit(batch, unit, index, frame, shape);
+}
+
+/// Where a chunk's steps lie, in groups of `chunks`: the step to its place 1, and `chunks` words on the next. A group
+/// has as many words as its strides have places, and begins where they do.
+__host__ __device__ inline size_t column_of(const Chunk& chunk, uint32_t chunks) {
+    return size_t{chunk.stride / chunks} * chunks * chunk.stride_bytes + chunk.stride % chunks;
 }
 
 /// Eight bytes of text, the first lowest.

@@ -146,8 +146,9 @@ public final class PlzFinder implements AutoCloseable {
     /** Prices of a frame from samples, with these the end of each chunk for prices of a unit, with those all of it. */
     private void enqueueParses(Frames frames, KernelArguments arguments, DeviceStream stream) throws DeviceException {
         int samples = frames.units * (UNIT_BYTES / SAMPLE_STRIDE_BYTES);
-        int chunks = frames.units * (UNIT_BYTES / CHUNK_BYTES);
-        boolean isWide = chunks <= MOST_WIDE_CHUNKS;
+        PlzChunks chunks = PlzChunks.of(frames.blocks.blocks());
+        int numbers = chunks.numbers();
+        boolean isWide = chunks.count() <= MOST_WIDE_CHUNKS;
         int ctaChunks = isWide ? WIDE_CTA_CHUNKS : CTA_CHUNKS;
         Stage parseSamples = isWide ? Stage.PARSE_SAMPLES_WIDE : Stage.PARSE_SAMPLES;
         Stage parseDrafts = isWide ? Stage.PARSE_DRAFTS_WIDE : Stage.PARSE_DRAFTS;
@@ -158,11 +159,11 @@ public final class PlzFinder implements AutoCloseable {
             kernels.launch(Stage.TRACE_SAMPLES, parts(samples, Stage.TRACE_SAMPLES.ctaThreads()), arguments, stream);
             kernels.launch(Stage.PRICE_SAMPLES, frames.ranges, arguments, stream);
         }
-        kernels.launch(parseDrafts, parts(chunks, ctaChunks), arguments, stream);
-        kernels.launch(Stage.TRACE_DRAFTS, parts(chunks, Stage.TRACE_DRAFTS.ctaThreads()), arguments, stream);
+        kernels.launch(parseDrafts, parts(numbers, ctaChunks), arguments, stream);
+        kernels.launch(Stage.TRACE_DRAFTS, parts(numbers, Stage.TRACE_DRAFTS.ctaThreads()), arguments, stream);
         kernels.launch(Stage.PRICE_UNITS, frames.units, arguments, stream);
-        kernels.launch(parseUnits, parts(chunks, ctaChunks), arguments, stream);
-        kernels.launch(Stage.TRACE, parts(chunks, Stage.TRACE.ctaThreads()), arguments, stream);
+        kernels.launch(parseUnits, parts(numbers, ctaChunks), arguments, stream);
+        kernels.launch(Stage.TRACE, parts(numbers, Stage.TRACE.ctaThreads()), arguments, stream);
     }
 
     private static int parts(int whole, int part) {

@@ -16,7 +16,7 @@ import java.util.Map;
 
 /** {@code plz.cu}: entry names, and the constants of both sides. Thread-safe. */
 final class PlzKernels implements AutoCloseable {
-    static final int ABI = 1;
+    static final int ABI = 2;
     /** Bytes of a unit: a frame begins with one, and blocks of zstd have one each. */
     static final int UNIT_BYTES = 1 << 16;
 
@@ -38,7 +38,15 @@ final class PlzKernels implements AutoCloseable {
     /** Places whose matches are read at once. */
     static final int BROUGHT_PLACES = 4;
 
+    /** Of long frames. */
     static final int CHUNK_BYTES = 4096;
+    /** How often chunks are halved at most, in the shortest frames. */
+    static final int MOST_HALVINGS = 2;
+    /** Frames of so many bytes have chunks of half the length. */
+    static final int MOST_HALVED_BYTES = 1 << 20;
+    /** Frames of so many bytes have chunks of a quarter of the length. */
+    static final int MOST_QUARTERED_BYTES = 128 << 10;
+
     static final int CTA_CHUNKS = 32;
     /** Chunks of a cta that parses few. */
     static final int WIDE_CTA_CHUNKS = 8;
@@ -162,6 +170,9 @@ final class PlzKernels implements AutoCloseable {
             .constant("match_slots", MATCH_SLOTS)
             .constant("brought_places", BROUGHT_PLACES)
             .constant("chunk_bytes", CHUNK_BYTES)
+            .constant("most_halvings", MOST_HALVINGS)
+            .constant("most_halved_bytes", MOST_HALVED_BYTES)
+            .constant("most_quartered_bytes", MOST_QUARTERED_BYTES)
             .constant("cta_chunks", CTA_CHUNKS)
             .constant("wide_cta_chunks", WIDE_CTA_CHUNKS)
             .constant("sample_stride_bytes", SAMPLE_STRIDE_BYTES)

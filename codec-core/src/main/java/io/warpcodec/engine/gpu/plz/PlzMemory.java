@@ -18,8 +18,8 @@ import java.util.Map;
  */
 final class PlzMemory {
     static final int ALIGNMENT_BYTES = 256;
-    /** Of a cta that parses: columns of steps and ways are made for all its chunks. */
-    private static final int CTA_UNITS = CTA_CHUNKS * CHUNK_BYTES / UNIT_BYTES;
+    /** Of a unit whose frame is short. */
+    private static final int MOST_UNIT_CHUNKS = UNIT_BYTES / (CHUNK_BYTES >> MOST_HALVINGS);
 
     /**
      * How much there is to look at.
@@ -33,10 +33,8 @@ final class PlzMemory {
             return (long) UNIT_BYTES * units;
         }
 
-        /** Chunks whose columns there are. */
-        private long columns() {
-            long ctas = (units + CTA_UNITS - 1L) / CTA_UNITS;
-            return ctas * CTA_CHUNKS;
+        private long mostChunks() {
+            return (long) MOST_UNIT_CHUNKS * units;
         }
 
         private int windows() {
@@ -79,9 +77,9 @@ final class PlzMemory {
         MINIMA(counts -> (long) Integer.BYTES * UNIT_MINIMA_WORDS * counts.units),
         MATCHES(counts -> Integer.BYTES * MATCH_SLOTS * (counts.places() + BROUGHT_PLACES)),
 
-        STEPS(counts -> Integer.BYTES * (CHUNK_BYTES + 1L) * counts.columns()),
-        WAYS(counts -> (long) WAY_BYTES * FAR_WAYS * counts.columns()),
-        PATHS(counts -> PATH_BYTES * counts.columns()),
+        STEPS(perPlace(Integer.BYTES)),
+        WAYS(counts -> (long) WAY_BYTES * FAR_WAYS * counts.mostChunks()),
+        PATHS(counts -> PATH_BYTES * counts.mostChunks()),
         LATER(Counts::laterBytes);
 
         private final Size size;

@@ -16,8 +16,8 @@ import java.util.Map;
  */
 public final class HostPlz {
     private static final long UNIT = 65_536;
-    /** Units up to which a chunk has more lanes. */
-    private static final int MOST_WIDE_UNITS = 128;
+    /** Chunks up to which each has more lanes. */
+    private static final int MOST_WIDE_CHUNKS = 2048;
     /** Bytes from one mark to the next. */
     private static final int GRAIN = 256;
 
@@ -26,14 +26,14 @@ public final class HostPlz {
     /** How many bytes a field of the batch points to. */
     private static long bytes(String field, int units, int ranges, int digits) {
         long places = UNIT * units;
-        // two units of sixteen chunks are parsed by one cta
-        long columns = (units + 1) / 2 * 32L;
+        // a unit of a short frame has so many
+        long chunks = 64L * units;
         return switch (field) {
             case "text" -> places + 16;
             case "frames" -> 8L * ranges;
             case "unit_frames" -> 4L * units;
             case "order_entries" -> 16L * (ranges + 1);
-            case "order", "ranks" -> 4 * places;
+            case "order", "ranks", "steps" -> 4 * places;
             case "smaller", "members" -> 8 * places;
             case "minima" -> 4L * units * (8192 + 1024 + 128 + 16 + 3 * 8);
             case "nearest" -> 5 * 4 * places;
@@ -41,9 +41,8 @@ public final class HostPlz {
             case "windows" -> 5L * 8 * 8 * units;
             case "counts" -> 5L * 4 * 4 * units * digits;
             case "matches" -> 4 * 4 * (places + 4);
-            case "ways" -> 512 * 16 * columns;
-            case "steps" -> 4 * 4097 * columns;
-            case "paths" -> 8 * columns;
+            case "ways" -> 512 * 16 * chunks;
+            case "paths" -> 8 * chunks;
             case "frame_prices" -> 1760L * ranges;
             case "unit_prices" -> 1760L * units;
             default -> throw new AssertionError(field);
@@ -221,11 +220,24 @@ public final class HostPlz {
     private static void putParse(Map<String, Kernel> kernels, String name, Kernel parse) {
         for (boolean isWide : new boolean[] {false, true}) {
             kernels.put(isWide ? name + "_wide" : name, (memory, arguments) -> {
-                int units = arguments.int32("unit_count");
-                require(units <= MOST_WIDE_UNITS == isWide, units + " units in the parse of as many or as few");
+                int chunks = chunks(memory, arguments);
+                require(chunks <= MOST_WIDE_CHUNKS == isWide, chunks + " chunks in the parse of as many or as few");
                 parse.run(memory, arguments);
             });
         }
+    }
+
+    /** By the lengths of frames, which the batch's entries tell. */
+    private static int chunks(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+        int frames = arguments.int32("range_count");
+        ByteBuffer entries = memory.at(arguments.int64("entries"), 40L * frames);
+        int chunks = 0;
+        for (int frame = 0; frame < frames; frame++) {
+            int bytes = entries.getInt(40 * frame + 16);
+            int chunkBytes = bytes <= 131_072 ? 1024 : bytes <= 1_048_576 ? 2048 : 4096;
+            chunks += (bytes + chunkBytes - 1) / chunkBytes;
+        }
+        return chunks;
     }
 
     /** The sort writes wherever it may. */
