@@ -30,14 +30,16 @@ public final class DeflateGpuDecoder implements AutoCloseable {
         WARP(BlockGpuDecoder.CTA_THREADS, BlockGpuDecoder.CTA_THREADS / 32),
         /** By two, of which one reads and the other produces: for smaller ones. */
         PAIR(BlockGpuDecoder.CTA_THREADS, 1),
-        /**
-         * By a cta of several, which do both together: for batches so small that each body has a cta. No stream has it
-         * until a device has run it.
-         */
+        /** By a cta of several, which do both together: for batches so small that each body has a cta. */
         TEAM(DeflateDecodeKernels.TEAM_THREADS, 1);
 
         /** Bodies that fill an H200 with a warp each, about. */
         private static final int ENOUGH_BODIES = 2048;
+        /**
+         * An H200 holds 396 teams. Half as many bodies again should not be worth pairs, which take several times as
+         * long for a body; no device has told yet.
+         */
+        private static final int TOO_MANY_FOR_TEAMS = 600;
 
         private final int ctaThreads;
         private final int ctaBodies;
@@ -49,6 +51,9 @@ public final class DeflateGpuDecoder implements AutoCloseable {
 
         /** The best one for so many bodies at a time. */
         public static Strategy of(int bodyCount) {
+            if (bodyCount < TOO_MANY_FOR_TEAMS) {
+                return TEAM;
+            }
             return bodyCount < ENOUGH_BODIES ? PAIR : WARP;
         }
     }

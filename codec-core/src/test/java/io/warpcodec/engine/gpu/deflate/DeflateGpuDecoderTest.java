@@ -33,8 +33,10 @@ class DeflateGpuDecoderTest {
     private final Map<Kernel, String> names = new HashMap<>();
 
     @Test
-    void fewBodiesGetTwoWarpsEachAndManyOne() {
-        assertThat(Strategy.of(1)).isEqualTo(Strategy.PAIR);
+    void fewBodiesGetATeamEachAndManyAWarp() {
+        assertThat(Strategy.of(1)).isEqualTo(Strategy.TEAM);
+        assertThat(Strategy.of(599)).isEqualTo(Strategy.TEAM);
+        assertThat(Strategy.of(600)).isEqualTo(Strategy.PAIR);
         assertThat(Strategy.of(2047)).isEqualTo(Strategy.PAIR);
         assertThat(Strategy.of(2048)).isEqualTo(Strategy.WARP);
     }
