@@ -89,7 +89,7 @@ struct SharedMemory {
     ParseMemory<Strong::WIDE_LANES, Strong::WARPS, 1> wide_parse;
     SymbolCounts counts;
     zstd_encode::CodesMemory codes;
-    checksum::Xxh32Stages stages;
+    checksum::Xxh64Stages stages;
 };
 std::unique_ptr<SharedMemory> shared = std::make_unique<SharedMemory>();
 

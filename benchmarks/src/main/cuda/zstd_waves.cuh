@@ -18,7 +18,7 @@ constexpr size_t WAVE_BYTES = 8 << 20;
 static __global__ void __launch_bounds__(warpcodec::checksum::Xxh32Policy::CTA_THREADS)
     hash_contents(warpcodec::checksum::ContentBatch batch) {
     constexpr int WARPS = warpcodec::checksum::Xxh32Policy::CTA_THREADS / warpcodec::WARP_LANES;
-    __shared__ warpcodec::checksum::Xxh32Stages s_stages[WARPS];
+    __shared__ warpcodec::checksum::Xxh64Stages s_stages[WARPS];
     const int warp = threadIdx.x / warpcodec::WARP_LANES, lane = threadIdx.x % warpcodec::WARP_LANES;
     const uint32_t index = blockIdx.x * WARPS + warp;
     if (index >= batch.content_count) return;

@@ -40,10 +40,10 @@ extern "C" __global__ void __launch_bounds__(Crc32Policy::CTA_THREADS, Crc32Poli
 namespace entry {
 
 /// Writes hash(content, stages, lane) of each content of a batch, by a warp each.
-template <typename Hash>
+template <typename Stages, typename Hash>
 __device__ __forceinline__ void cta_hash_contents(const ContentBatch& batch, Hash hash) {
     constexpr int WARPS = Xxh32Policy::CTA_THREADS / WARP_LANES;
-    __shared__ Xxh32Stages s_stages[WARPS];
+    __shared__ Stages s_stages[WARPS];
     const int warp = threadIdx.x / WARP_LANES;
     const int lane = threadIdx.x % WARP_LANES;
     const uint64_t index = static_cast<uint64_t>(blockIdx.x) * WARPS + warp;
@@ -69,7 +69,7 @@ __device__ __forceinline__ void cta_hash_contents(const ContentBatch& batch, Has
 /// static shared memory, no cta barrier.
 extern "C" __global__ void __launch_bounds__(Xxh32Policy::CTA_THREADS)
     checksum_xxh32_contents(const ContentBatch batch) {
-    entry::cta_hash_contents(batch, [&](const ContentEntry& content, Xxh32Stages& stages, int lane) {
+    entry::cta_hash_contents<Xxh32Stages>(batch, [&](const ContentEntry& content, Xxh32Stages& stages, int lane) {
         return warp_xxh32(batch.input, content, stages, lane);
     });
 }
@@ -77,7 +77,7 @@ extern "C" __global__ void __launch_bounds__(Xxh32Policy::CTA_THREADS)
 /// The lowest 32 bits of XXH64 of each content of a batch; as checksum_xxh32_contents.
 extern "C" __global__ void __launch_bounds__(Xxh32Policy::CTA_THREADS)
     checksum_xxh64_contents(const ContentBatch batch) {
-    entry::cta_hash_contents(batch, [&](const ContentEntry& content, Xxh32Stages& stages, int lane) {
+    entry::cta_hash_contents<Xxh64Stages>(batch, [&](const ContentEntry& content, Xxh64Stages& stages, int lane) {
         return static_cast<uint32_t>(warp_xxh64(batch.input, content, stages, lane));
     });
 }
