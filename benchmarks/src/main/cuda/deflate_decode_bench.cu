@@ -2,7 +2,7 @@
 // output is compared with the raw data on the device. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o deflate_decode_bench benchmarks/src/main/cuda/deflate_decode_bench.cu -lz
-//   deflate_decode_bench bench BATCH_MB KINDS FILE...   kernel times; with ONLY=text in the environment, one run of the ways so named
+//   deflate_decode_bench bench BATCH_MB KINDS FILE...   kernel times, of one body for 0; with ONLY=text in the environment, one run of the ways so named
 //   deflate_decode_bench mutate SEED BODIES FILE...     mutated bodies: same verdict and bytes as zlib, nothing written beside
 //
 // FILE: raw data, perhaps gzipped. KINDS, of these letters:
@@ -253,7 +253,7 @@ int bench(size_t batch_bytes, const std::string& kinds, const std::vector<std::s
     for (const auto& path : paths) {
         for (const char kind : kinds) {
             const File file = load(path, kind);
-            const uint32_t count = static_cast<uint32_t>(batch_bytes / file.raw[0].size());
+            const uint32_t count = std::max(1u, static_cast<uint32_t>(batch_bytes / file.raw[0].size()));
             const RepeatedBlocks bodies(file.bodies, file.raw, count, 26, 8);  // a gap as of trailer and next header
             DeviceMemory memory;
             const Arguments a{bodies.batch, memory.room<uint32_t>(TOKEN_WORDS),

@@ -56,11 +56,13 @@ struct State {
 };
 static_assert(31 + 16 + 16 < 128 && 9 + 8 + 9 < 32, "neither sum leaves its bits");
 
-/// Words of a stream in shared memory, those that are loaded at once, and those that a batch of sequences may take. A
-/// word is one place behind its own, and that of the first place behind the last one too: two words in a row lie so.
+/// Words of a stream in shared memory, those that are loaded at once, and those that a batch of sequences may take,
+/// with those of the window behind it. A word is one place behind its own, and those of the first places behind the
+/// last one too: a window's words lie in a row.
 constexpr uint32_t RING_WORDS = 256;
 constexpr int32_t RING_LOAD = RING_WORDS / 2;
-constexpr int32_t BATCH_WORDS = (WARP_LANES * (31 + 16 + 16 + 26) + 31) / 32 + 3;
+constexpr uint32_t WINDOW_WORDS = 4;
+constexpr int32_t BATCH_WORDS = (WARP_LANES * (31 + 16 + 16 + 26) + 31) / 32 + 2 + WINDOW_WORDS;
 static_assert(BATCH_WORDS <= RING_LOAD, "a batch finds its words");
 
 /// A place in a stream, and the three states there.
@@ -101,11 +103,11 @@ struct SequenceReading {
 /// size.
 struct BlockScratch {
     static constexpr uint32_t BYTES = 8 * RING_WORDS;
-    uint32_t ring[RING_WORDS + 2];
+    uint32_t ring[RING_WORDS + WINDOW_WORDS];
     Place places[2][WARP_LANES];
     fse::Counts counts[TABLE_KINDS];
     SequenceReading reading;
-    uint32_t unused[8];
+    uint32_t unused[6];
 };
 static_assert(sizeof(BlockScratch) == BlockScratch::BYTES, "all rings are aligned if the first one is");
 
@@ -284,13 +286,39 @@ __device__ __forceinline__ void warp_load_ring(const SequenceReading& reading, u
         const uint32_t word = is_one ? __ldg(reading.words + at) : 0;
         const uint32_t slot = static_cast<uint32_t>(at + 1) % RING_WORDS;
         ring[slot] = word;
-        if (slot == 0) ring[RING_WORDS] = word;
+        if (slot < WINDOW_WORDS - 1) ring[RING_WORDS + slot] = word;
     }
 }
 
 __device__ __forceinline__ uint32_t thread_load_shared(uint32_t place) {
     return *static_cast<const uint32_t*>(__cvta_shared_to_generic(place));
 }
+
+/// The 96 bits below a place, the first at the top: more than the values of a sequence and the bits of its next states.
+struct Window {
+    uint32_t high, middle, low;
+
+    /// Takes those below `bit`. The ring is at `first` in shared memory.
+    __device__ __forceinline__ Window(uint32_t first, int32_t bit) {
+        const uint32_t at = (static_cast<uint32_t>((bit - 64) >> 3) & (4 * RING_WORDS - 4)) | first;
+        const uint32_t top = thread_load_shared(at + 12), second = thread_load_shared(at + 8),
+                       third = thread_load_shared(at + 4), last = thread_load_shared(at);
+        const uint32_t places = static_cast<uint32_t>(bit);
+        high = __funnelshift_r(second, top, places);
+        middle = __funnelshift_r(third, second, places);
+        low = __funnelshift_r(last, third, places);
+    }
+    /// The first 32 bits behind the values of a sequence, of which `sum` has the bits: at most 63.
+    __device__ __forceinline__ uint32_t behind_values(uint32_t sum) const {
+#if WAY == 1
+        const bool far = (sum & 32) != 0;
+        return __funnelshift_l(far ? low : middle, far ? middle : high, sum);
+#else
+        const uint32_t near_bits = __funnelshift_l(middle, high, sum), far_bits = __funnelshift_l(low, middle, sum);
+        return (sum & 32) != 0 ? far_bits : near_bits;
+#endif
+    }
+};
 
 /// Goes on by up to 32 sequences from `place`, of `left` ones, and keeps where each is. `ring` has their words. Gives
 /// the place behind the last one's values. States that follow the last one of all are read, and not used. States of
@@ -304,22 +332,22 @@ __device__ __forceinline__ int32_t thread_advance(const uint32_t* tables, const 
     uint32_t literal_at = table.literal + begin.literal_state(), offset_at = table.offset + begin.offset_state(),
              match_at = table.match + begin.match_state();
     int32_t bit = place.bit, behind = bit;
+    Window window(first, bit);
 #pragma unroll 4
     for (uint32_t k = 0; k < count; ++k) {
         places[k] = Place{bit, Place::packed(literal_at, offset_at, match_at)};
         const uint32_t literal = thread_load_shared(literal_at), offset = thread_load_shared(offset_at),
                        match = thread_load_shared(match_at);
         const uint32_t sum = literal + offset + match;
-        behind = bit - static_cast<int32_t>(State::value_bits_of(sum));
-        const uint32_t pair = (static_cast<uint32_t>(behind >> 3) & (4 * RING_WORDS - 4)) | first;
-        const uint32_t bits =
-            __funnelshift_r(thread_load_shared(pair), thread_load_shared(pair + 4), static_cast<uint32_t>(behind));
+        const uint32_t bits = window.behind_values(sum);
         const uint32_t literal_bits = literal >> State::STATE_BITS_AT;
         const uint32_t match_bits = match >> State::STATE_BITS_AT;
-        bit = behind - static_cast<int32_t>(State::state_bits_of(sum));
         literal_at = State::next(table.literal, literal, bits);
         match_at = State::next(table.match, match, __funnelshift_l(0, bits, literal_bits));
         offset_at = State::next(table.offset, offset, __funnelshift_l(0, bits, literal_bits + match_bits));
+        behind = bit - static_cast<int32_t>(State::value_bits_of(sum));
+        bit = behind - static_cast<int32_t>(State::state_bits_of(sum));
+        window = Window(first, bit);
     }
     place = Place{bit, Place::packed(literal_at, offset_at, match_at)};
     return behind;
