@@ -1,6 +1,5 @@
 // Times the decoding of zstd frames on one device: alone, some, 96 MB and 1 GB of them in one launch, and 96 MB as
-// twelve waves on eight queues, asked for kernel by kernel. Every byte is compared with the raw file's. A program, not
-// a test.
+// twelve waves on eight and on twelve streams. Every byte is compared with the raw file's. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o zstd_decode_bench benchmarks/src/main/cuda/zstd_decode_bench.cu
 //   zstd_decode_bench RAW FILE.zst [RAW FILE.zst]...   frames with content sizes; all but the last one equally long
@@ -122,15 +121,17 @@ void bench_waves(const std::string& name, const Bytes& raw, const std::vector<Fr
     const uint32_t count = std::max<uint32_t>(1, zstd_waves::WAVE_BYTES / frames[0].raw_bytes);
     std::vector<std::unique_ptr<Wave>> waves;
     for (int k = 0; k < zstd_waves::WAVES; ++k) waves.push_back(std::make_unique<Wave>(frames, count, multiprocessors));
-    const float ms = zstd_waves::time_waves(waves, STAGES);
-    size_t bytes = 0, wrong = 0;
-    for (const auto& wave : waves) {
-        bytes += wave->raw_bytes;
-        wrong += wave->wrong(raw, frames);
+    for (const zstd_waves::Asking& asking : zstd_waves::ASKINGS) {
+        const float ms = zstd_waves::time_waves(waves, STAGES, asking);
+        size_t bytes = 0, wrong = 0;
+        for (const auto& wave : waves) {
+            bytes += wave->raw_bytes;
+            wrong += wave->wrong(raw, frames);
+        }
+        std::printf("%s,%u,%.2f,\"%s\",,,,,,,,%.3f,%.2f,%s\n", name.c_str(), zstd_waves::WAVES * count, bytes / 1e6,
+                    asking.name, ms, bytes / ms / 1e6, verdict(wrong).c_str());
+        std::fflush(stdout);
     }
-    std::printf("%s,%u,%.2f,12 waves,,,,,,,,%.3f,%.2f,%s\n", name.c_str(), zstd_waves::WAVES * count, bytes / 1e6, ms,
-                bytes / ms / 1e6, verdict(wrong).c_str());
-    std::fflush(stdout);
 }
 
 }  // namespace

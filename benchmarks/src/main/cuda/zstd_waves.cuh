@@ -11,8 +11,17 @@ namespace zstd_waves {
 
 constexpr int TURNS = 9;
 constexpr int WAVES = 12;
-constexpr int QUEUES = 8;
 constexpr size_t WAVE_BYTES = 8 << 20;
+
+/// How waves are asked for. The driver gives all streams of a process 8 hardware queues by default.
+struct Asking {
+    const char* name;
+    int streams;
+    bool kernel_by_kernel;  ///< or wave by wave, as the product does
+};
+constexpr Asking ASKINGS[] = {{"12 waves on 8 streams", 8, true},
+                              {"12 waves on 12 streams", 12, true},
+                              {"12 waves on 12 streams, wave by wave", 12, false}};
 
 /// As checksum_xxh64_contents.
 static __global__ void __launch_bounds__(warpcodec::checksum::Xxh32Policy::CTA_THREADS)
@@ -76,10 +85,10 @@ std::vector<float> time_stages(const Wave& wave, int stages) {
     return medians;
 }
 
-/// Milliseconds of waves on QUEUES queues, which are asked for kernel by kernel: the median.
+/// Milliseconds of waves: the median.
 template <typename Wave>
-float time_waves(const std::vector<std::unique_ptr<Wave>>& waves, int stages) {
-    cudaStream_t queues[QUEUES];
+float time_waves(const std::vector<std::unique_ptr<Wave>>& waves, int stages, const Asking& asking) {
+    std::vector<cudaStream_t> queues(asking.streams);
     for (cudaStream_t& queue : queues) CHECK(cudaStreamCreateWithFlags(&queue, cudaStreamNonBlocking));
     cudaEvent_t begin, end;
     CHECK(cudaEventCreate(&begin));
@@ -88,8 +97,15 @@ float time_waves(const std::vector<std::unique_ptr<Wave>>& waves, int stages) {
     for (int turn = 0; turn <= TURNS; ++turn) {
         CHECK(cudaDeviceSynchronize());
         CHECK(cudaEventRecord(begin, queues[0]));
-        for (int stage = 0; stage < stages; ++stage) {
-            for (size_t k = 0; k < waves.size(); ++k) waves[k]->launch(stage, queues[k % QUEUES]);
+        const auto ask = [&](size_t wave, int stage) { waves[wave]->launch(stage, queues[wave % queues.size()]); };
+        if (asking.kernel_by_kernel) {
+            for (int stage = 0; stage < stages; ++stage) {
+                for (size_t k = 0; k < waves.size(); ++k) ask(k, stage);
+            }
+        } else {
+            for (size_t k = 0; k < waves.size(); ++k) {
+                for (int stage = 0; stage < stages; ++stage) ask(k, stage);
+            }
         }
         CHECK(cudaGetLastError());
         for (cudaStream_t queue : queues) CHECK(cudaStreamSynchronize(queue));

@@ -3,7 +3,7 @@
 // Three states tell where the next three are, and how many bits lie between. So one lane goes from sequence to
 // sequence, and it only advances. An entry of a table has the bits of its value and those of its next state, and the
 // sum of three entries has both sums. The 96 bits below a place wait in registers: they are read while the states'
-// entries are. So the entries' read is the only one between a sequence and the next, which takes 114 clocks. Places and
+// entries are. So the entries' read is the only one between a sequence and the next, which takes 110 clocks. Places and
 // states are kept.
 //
 // Other warps take the values meanwhile, 32 sequences at once: their bits, their offsets, and sums that tell where
@@ -86,8 +86,6 @@ struct SequenceReading {
     int32_t begin, end, last_word;
     uint32_t count;  ///< sequences that are read: all of the block's, or none where its tables are wrong
     uint8_t logs[TABLE_KINDS];
-    int32_t loaded;  ///< lowest word in the ring
-    int32_t word;  ///< of the place that is read next
     int32_t end_place;  ///< behind the last sequence's values
     Sequence* sequences;
     BlockState* state;  ///< null if the block has no sequences
@@ -108,12 +106,13 @@ struct BlockScratch {
     Place places[2][WARP_LANES];
     fse::Counts counts[TABLE_KINDS];
     SequenceReading reading;
-    uint32_t unused[6];
+    uint32_t unused[8];
 };
 static_assert(sizeof(BlockScratch) == BlockScratch::BYTES, "all rings are aligned if the first one is");
 
 /// Threads of a cta that read sequences: all but its last warp.
 constexpr int SEQUENCE_THREADS = ReadPolicy::CTA_THREADS - WARP_LANES;
+constexpr int SEQUENCE_WARPS = SEQUENCE_THREADS / WARP_LANES;
 constexpr int SEQUENCE_BARRIER = 1;
 
 /// Waits for the threads that read sequences.
@@ -125,7 +124,7 @@ struct SequenceScratch {
     uint32_t tables[ReadPolicy::BLOCKS][TABLE_STATES];
     uint32_t literal_base[LITERAL_LENGTH_SYMBOLS];
     uint32_t match_base[MATCH_LENGTH_SYMBOLS];
-    fse::TableScratch<MAX_TABLE_LOG> making[SEQUENCE_THREADS / WARP_LANES];
+    fse::TableScratch<MAX_TABLE_LOG> making[SEQUENCE_WARPS];
 };
 
 /// What is read of the tables in front of a block's sequences.
@@ -291,17 +290,20 @@ __device__ __forceinline__ void warp_load_ring(const SequenceReading& reading, u
     }
 }
 
+/// A word of shared memory. Volatile, so that loads stay in the order in which they are written.
 __device__ __forceinline__ uint32_t thread_load_shared(uint32_t place) {
-    return *static_cast<const uint32_t*>(__cvta_shared_to_generic(place));
+    uint32_t word;
+    asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(word) : "r"(place));
+    return word;
 }
 
 /// The 96 bits below a place, the first at the top: more than the values of a sequence and the bits of its next states.
 struct Window {
     uint32_t high, middle, low;
 
-    /// Takes those below `bit`. The ring is at `first` in shared memory.
-    __device__ __forceinline__ Window(uint32_t first, int32_t bit) {
-        const uint32_t at = (static_cast<uint32_t>((bit - 64) >> 3) & (4 * RING_WORDS - 4)) | first;
+    /// Takes those below `bit`. The ring is at `ring` in shared memory.
+    __device__ __forceinline__ void load(uint32_t ring, int32_t bit) {
+        const uint32_t at = (static_cast<uint32_t>((bit - 64) >> 3) & (4 * RING_WORDS - 4)) | ring;
         const uint32_t top = thread_load_shared(at + 12), second = thread_load_shared(at + 8),
                        third = thread_load_shared(at + 4), last = thread_load_shared(at);
         const uint32_t places = static_cast<uint32_t>(bit);
@@ -316,36 +318,55 @@ struct Window {
     }
 };
 
-/// Goes on by up to 32 sequences from `place`, of `left` ones, and keeps where each is. `ring` has their words. Gives
-/// the place behind the last one's values. States that follow the last one of all are read, and not used. States of
-/// places are those in shared memory here.
-__device__ __forceinline__ int32_t thread_advance(const uint32_t* tables, const uint32_t* ring, uint32_t left,
-                                                  Place& place, Place* places) {
-    const uint32_t count = min(left, static_cast<uint32_t>(WARP_LANES));
-    const TablePlaces table(tables);
-    const uint32_t first = static_cast<uint32_t>(__cvta_generic_to_shared(ring));
-    const Place begin{place.bit, place.states - table.packed()};
-    uint32_t literal_at = table.literal + begin.literal_state(), offset_at = table.offset + begin.offset_state(),
-             match_at = table.match + begin.match_state();
-    int32_t bit = place.bit, behind = bit;
-    Window window(first, bit);
+/// The way through a block's sequences: a place, where the entries of its states are in shared memory, and what is read
+/// ahead there: entries and bits.
+struct Advance {
+    uint32_t ring;  ///< in shared memory
+    uint32_t literal_table, offset_table, match_table;
+    int32_t bit;
+    uint32_t literal_at, offset_at, match_at;
+    uint32_t literal, offset, match;
+    Window window;
+
+    /// Begins where the first states are read. The ring has the words below `bit`.
+    __device__ __forceinline__ void begin(const uint32_t* tables, const uint32_t* ring_, int32_t bit_,
+                                          const uint32_t* states) {
+        const TablePlaces places(tables);
+        ring = static_cast<uint32_t>(__cvta_generic_to_shared(ring_));
+        literal_table = places.literal, offset_table = places.offset, match_table = places.match;
+        bit = bit_;
+        literal_at = literal_table + State::BYTES * states[LITERAL_LENGTHS];
+        offset_at = offset_table + State::BYTES * states[OFFSETS];
+        match_at = match_table + State::BYTES * states[MATCH_LENGTHS];
+        load();
+    }
+    __device__ __forceinline__ void load() {
+        window.load(ring, bit);
+        literal = thread_load_shared(literal_at);
+        match = thread_load_shared(match_at);
+        offset = thread_load_shared(offset_at);
+    }
+};
+
+/// Goes on by `count` sequences, and keeps where each is; states of places are those in shared memory. Gives the place
+/// behind the last one's values. The ring has the words of all. States that follow the last one of all are read, and
+/// not used.
+__device__ __forceinline__ int32_t thread_advance(Advance& way, uint32_t count, Place* places) {
+    int32_t behind = way.bit;
 #pragma unroll 4
     for (uint32_t k = 0; k < count; ++k) {
-        places[k] = Place{bit, Place::packed(literal_at, offset_at, match_at)};
-        const uint32_t literal = thread_load_shared(literal_at), offset = thread_load_shared(offset_at),
-                       match = thread_load_shared(match_at);
-        const uint32_t sum = literal + offset + match;
-        const uint32_t bits = window.behind_values(sum);
-        const uint32_t literal_bits = literal >> State::STATE_BITS_AT;
-        const uint32_t match_bits = match >> State::STATE_BITS_AT;
-        literal_at = State::next(table.literal, literal, bits);
-        match_at = State::next(table.match, match, __funnelshift_l(0, bits, literal_bits));
-        offset_at = State::next(table.offset, offset, __funnelshift_l(0, bits, literal_bits + match_bits));
-        behind = bit - static_cast<int32_t>(State::value_bits_of(sum));
-        bit = behind - static_cast<int32_t>(State::state_bits_of(sum));
-        window = Window(first, bit);
+        places[k] = Place{way.bit, Place::packed(way.literal_at, way.offset_at, way.match_at)};
+        const uint32_t sum = way.literal + way.offset + way.match;
+        const uint32_t bits = way.window.behind_values(sum);
+        const uint32_t literal_bits = way.literal >> State::STATE_BITS_AT;
+        const uint32_t match_bits = way.match >> State::STATE_BITS_AT;
+        way.literal_at = State::next(way.literal_table, way.literal, bits);
+        way.match_at = State::next(way.match_table, way.match, __funnelshift_l(0, bits, literal_bits));
+        way.offset_at = State::next(way.offset_table, way.offset, __funnelshift_l(0, bits, literal_bits + match_bits));
+        behind = way.bit - static_cast<int32_t>(State::value_bits_of(sum));
+        way.bit = behind - static_cast<int32_t>(State::state_bits_of(sum));
+        way.load();
     }
-    place = Place{bit, Place::packed(literal_at, offset_at, match_at)};
     return behind;
 }
 
@@ -402,6 +423,29 @@ __device__ __forceinline__ void thread_read_table(const DecodeBatch& batch, uint
     if (read.log == 0) counts->of[0] = static_cast<int16_t>(read.symbol);
 }
 
+/// Reads the descriptions of the tables of `count` blocks, which are open, and where their sequences' bits begin. Blocks
+/// with a defect have no sequences behind it. A lane reads each table of a block, and one reads all of them. Lanes of a
+/// warp that read different tables take turns, so only the shortest two share a warp.
+__device__ __forceinline__ void warps_read_tables(const DecodeBatch& batch, uint32_t number, int count,
+                                                  SequenceScratch& scratch) {
+    static_assert(SEQUENCE_WARPS == TABLE_KINDS && 2 * ReadPolicy::BLOCKS <= WARP_LANES, "there is a lane for each");
+    const int warp = threadIdx.x / WARP_LANES;
+    const int lane = threadIdx.x % WARP_LANES;
+    const int kind = TABLE_KINDS - warp - lane / ReadPolicy::BLOCKS;
+    const int block = lane % ReadPolicy::BLOCKS;
+    const int kinds_of_warp = warp == SEQUENCE_WARPS - 1 ? 2 : 1;
+    if (lane < kinds_of_warp * ReadPolicy::BLOCKS && block < count && scratch.blocks[block].reading.count != 0) {
+        bool wrong = false;
+        thread_read_table(batch, number + block, kind, scratch.blocks[block].reading,
+                          scratch.blocks[block].counts + min(kind, TABLE_KINDS - 1), wrong);
+        if (wrong) scratch.blocks[block].reading.status = STATUS_BAD_HEADER;
+    }
+    sequence_sync();
+    if (threadIdx.x < count && scratch.blocks[threadIdx.x].reading.status != STATUS_SOUND)
+        scratch.blocks[threadIdx.x].reading.count = 0;
+    sequence_sync();
+}
+
 /// Reads the sequences of the blocks `number` to `number` + `count` - 1 of a batch, which there are, by the first
 /// SEQUENCE_THREADS of a cta. Their states tell what came of them.
 __device__ __forceinline__ void warps_read_sequences(const DecodeBatch& batch, uint32_t number, int count,
@@ -428,24 +472,8 @@ __device__ __forceinline__ void warps_read_sequences(const DecodeBatch& batch, u
         }
     }
     sequence_sync();
-    // four lanes a block: one for each table, and one for all
-    constexpr int LANES = TABLE_KINDS + 1;
-    static_assert(ReadPolicy::BLOCKS * LANES <= WARP_LANES, "the lanes of a warp read all tables");
-    if (warp == 0) {
-        const int block = lane / LANES;
-        bool wrong = false;
-        if (block < count && scratch.blocks[block].reading.count != 0) {
-            thread_read_table(batch, number + block, lane % LANES, scratch.blocks[block].reading,
-                              scratch.blocks[block].counts + min(lane % LANES, TABLE_KINDS - 1), wrong);
-        }
-        __syncwarp();
-        if (wrong) {
-            scratch.blocks[block].reading.count = 0;
-            scratch.blocks[block].reading.status = STATUS_BAD_HEADER;
-        }
-    }
-    sequence_sync();
-    for (int table = warp; table < count * TABLE_KINDS; table += SEQUENCE_THREADS / WARP_LANES) {
+    warps_read_tables(batch, number, count, scratch);
+    for (int table = warp; table < count * TABLE_KINDS; table += SEQUENCE_WARPS) {
         const int block = table / TABLE_KINDS, kind = table % TABLE_KINDS;
         if (scratch.blocks[block].reading.count == 0) continue;
         const fse::Counts& counts = scratch.blocks[block].counts[kind];
@@ -463,53 +491,53 @@ __device__ __forceinline__ void warps_read_sequences(const DecodeBatch& batch, u
     uint32_t most = 0;
     for (int block = 0; block < count; ++block) most = max(most, scratch.blocks[block].reading.count);
     const uint32_t batches = (most + WARP_LANES - 1) / WARP_LANES;
-    Place place{0, 0};
+    // of the first warp's lanes, a block each
+    Advance way{};
     uint32_t left = 0;
+    int32_t loaded = 0;  // lowest word in the ring
     if (warp == 0) {
         if (lane < count && scratch.blocks[lane].reading.count != 0) {
-            SequenceReading& reading = scratch.blocks[lane].reading;
-            BackwardStream stream(reading.words, reading.begin, reading.end, reading.last_word);
-            left = reading.count;
-            int32_t bit = reading.end;
-            uint32_t states[TABLE_KINDS];
-            for (int kind = 0; kind < TABLE_KINDS; ++kind) {
-                bit -= reading.logs[kind];
-                states[kind] = stream.bits(bit, reading.logs[kind]) * State::BYTES;
-            }
-            place.bit = bit;
-            place.states = TablePlaces(scratch.tables[lane]).packed() +
-                           Place::packed(states[LITERAL_LENGTHS], states[OFFSETS], states[MATCH_LENGTHS]);
-            reading.loaded = reading.end / 32 + 1;
+            left = scratch.blocks[lane].reading.count;
+            loaded = scratch.blocks[lane].reading.end / 32 + 1;
         }
-        __syncwarp();
         for (int block = 0; block < count; ++block) {
-            SequenceReading& reading = scratch.blocks[block].reading;
+            const SequenceReading& reading = scratch.blocks[block].reading;
             if (reading.count == 0) continue;
-            for (int half = 0; half < 2; ++half) {
-                warp_load_ring(reading, scratch.blocks[block].ring, reading.loaded, lane);
-                __syncwarp();
-                if (lane == 0) reading.loaded -= RING_LOAD;
-                __syncwarp();
-            }
+            const int32_t first = reading.end / 32 + 1;
+            warp_load_ring(reading, scratch.blocks[block].ring, first, lane);
+            warp_load_ring(reading, scratch.blocks[block].ring, first - RING_LOAD, lane);
         }
+        loaded -= 2 * RING_LOAD;
     }
     sequence_sync();
+    if (left != 0) {
+        const SequenceReading& reading = scratch.blocks[lane].reading;
+        const BackwardStream stream(reading.words, reading.begin, reading.end, reading.last_word);
+        int32_t bit = reading.end;
+        uint32_t states[TABLE_KINDS];
+        for (int kind = 0; kind < TABLE_KINDS; ++kind) {
+            bit -= reading.logs[kind];
+            states[kind] = stream.bits(bit, reading.logs[kind]);
+        }
+        way.begin(scratch.tables[lane], scratch.blocks[lane].ring, bit, states);
+    }
     for (uint32_t turn = 0; turn <= batches; ++turn) {
         if (warp == 0 && turn < batches) {
-            if (lane < count) scratch.blocks[lane].reading.word = place.bit >> 5;
-            __syncwarp();
-            for (int block = 0; block < count; ++block) {
-                SequenceReading& reading = scratch.blocks[block].reading;
-                if (reading.count <= turn * WARP_LANES || reading.word - reading.loaded >= RING_LOAD) continue;
-                warp_load_ring(reading, scratch.blocks[block].ring, reading.loaded, lane);
+            const bool wants_words = left != 0 && (way.bit >> 5) - loaded < RING_LOAD;
+            uint32_t wanting = __ballot_sync(ALL_LANES, wants_words);
+            if (wanting != 0) {
+                for (uint32_t rest = wanting; rest != 0; rest &= rest - 1) {
+                    const int block = __ffs(static_cast<int>(rest)) - 1;
+                    warp_load_ring(scratch.blocks[block].reading, scratch.blocks[block].ring,
+                                   __shfl_sync(ALL_LANES, loaded, block), lane);
+                }
+                if (wants_words) loaded -= RING_LOAD;
                 __syncwarp();
-                if (lane == 0) reading.loaded -= RING_LOAD;
             }
-            __syncwarp();
             if (left != 0) {
-                const int32_t behind = thread_advance(scratch.tables[lane], scratch.blocks[lane].ring, left, place,
-                                                      scratch.blocks[lane].places[turn % 2]);
-                left -= min(left, static_cast<uint32_t>(WARP_LANES));
+                const uint32_t now = min(left, static_cast<uint32_t>(WARP_LANES));
+                const int32_t behind = thread_advance(way, now, scratch.blocks[lane].places[turn % 2]);
+                left -= now;
                 if (left == 0) scratch.blocks[lane].reading.end_place = behind;
             }
         } else if (warp > 0 && turn > 0) {
