@@ -35,11 +35,8 @@ public final class DeflateGpuDecoder implements AutoCloseable {
 
         /** Bodies that fill an H200 with a warp each, about. */
         private static final int ENOUGH_BODIES = 2048;
-        /**
-         * An H200 holds 396 teams. Half as many bodies again should not be worth pairs, which take several times as
-         * long for a body; no device has told yet.
-         */
-        private static final int TOO_MANY_FOR_TEAMS = 600;
+        /** Teams that an H200 holds. Of 512 bodies a quarter would begin when others end: pairs are faster. */
+        private static final int MOST_TEAMS = 396;
 
         private final int ctaThreads;
         private final int ctaBodies;
@@ -51,7 +48,7 @@ public final class DeflateGpuDecoder implements AutoCloseable {
 
         /** The best one for so many bodies at a time. */
         public static Strategy of(int bodyCount) {
-            if (bodyCount < TOO_MANY_FOR_TEAMS) {
+            if (bodyCount <= MOST_TEAMS) {
                 return TEAM;
             }
             return bodyCount < ENOUGH_BODIES ? PAIR : WARP;

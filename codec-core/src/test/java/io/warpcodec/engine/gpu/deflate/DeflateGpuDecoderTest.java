@@ -35,8 +35,8 @@ class DeflateGpuDecoderTest {
     @Test
     void fewBodiesGetATeamEachAndManyAWarp() {
         assertThat(Strategy.of(1)).isEqualTo(Strategy.TEAM);
-        assertThat(Strategy.of(599)).isEqualTo(Strategy.TEAM);
-        assertThat(Strategy.of(600)).isEqualTo(Strategy.PAIR);
+        assertThat(Strategy.of(396)).isEqualTo(Strategy.TEAM);
+        assertThat(Strategy.of(397)).isEqualTo(Strategy.PAIR);
         assertThat(Strategy.of(2047)).isEqualTo(Strategy.PAIR);
         assertThat(Strategy.of(2048)).isEqualTo(Strategy.WARP);
     }
