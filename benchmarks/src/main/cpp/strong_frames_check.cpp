@@ -513,7 +513,7 @@ size_t model_bytes(const Text& text, uint32_t frame_bytes) {
         const uint32_t halvings = halvings_of(count), chunk_bytes = Strong::CHUNK_BYTES >> halvings;
         options.number["piece"] = static_cast<int>(sample_batch({}).chunk_bytes[halvings]);
         options.number["chunk"] = static_cast<int>(chunk_bytes >> 10);
-        options.number["sample"] = static_cast<int>(Strong::SAMPLE_STRIDE / chunk_bytes);
+        options.number["sample"] = static_cast<int>((Strong::SAMPLE_STRIDE >> halvings) / chunk_bytes);
         strong_levels::Model model(text.data() + begin, count, options);
         model.next_parse();
         all += strong_levels::encoded_bytes(text.data() + begin, count, model.next_parse());

@@ -143,10 +143,8 @@ __device__ __forceinline__ ParseBatch draft_batch(const PlzBatch& batch, bool ha
 /// Pieces of text, from which a frame has its prices.
 __device__ __forceinline__ ParseBatch sample_batch(const PlzBatch& batch) {
     ParseBatch samples = draft_batch(batch, true);
-    samples.chunk_bytes[0] = samples.chunk_bytes[1] = StrongShape::SAMPLE_BYTES;
-    samples.chunk_bytes[2] = StrongShape::SHORT_FRAME_SAMPLE_BYTES;
+    for (uint32_t& bytes : samples.chunk_bytes) bytes = StrongShape::SAMPLE_BYTES;
     samples.stride_bytes = StrongShape::SAMPLE_STRIDE;
-    samples.most_halvings = 0;
     return samples;
 }
 

@@ -13,8 +13,7 @@ struct StrongShape {
     static constexpr uint32_t MOST_UNIT_CHUNKS = UNIT_BYTES / LEAST_CHUNK_BYTES;
     // a frame's first prices come from a piece of each stride
     static constexpr uint32_t SAMPLE_BYTES = 256;
-    static constexpr uint32_t SHORT_FRAME_SAMPLE_BYTES = 512;  ///< of frames that have few samples
-    static constexpr uint32_t SAMPLE_STRIDE = 32u << 10;
+    static constexpr uint32_t SAMPLE_STRIDE = 32u << 10;  ///< of long frames, halved as chunks are
     static constexpr uint32_t SAMPLE_ROUNDS = 2;
     // a unit's prices come from a parse of the end of each chunk
     static constexpr uint32_t CHUNK_DRAFTS = 4;  ///< which would fill a chunk
@@ -31,8 +30,7 @@ struct StrongShape {
     static_assert(CTA_CHUNKS % UNIT_CHUNKS == 0 && UNIT_CHUNKS % GROUP_CHUNKS == 0);
     static_assert(UNIT_CHUNKS % WIDE_CTA_CHUNKS == 0, "chunks of a wide cta are of one unit");
     static_assert(UNIT_BYTES % SAMPLE_STRIDE == 0 && SAMPLE_STRIDE % CHUNK_BYTES == 0 && SAMPLE_BYTES % 4 == 0 &&
-                      SAMPLE_BYTES <= LEAST_CHUNK_BYTES && SHORT_FRAME_SAMPLE_BYTES % 4 == 0 &&
-                      SHORT_FRAME_SAMPLE_BYTES <= LEAST_CHUNK_BYTES,
+                      SAMPLE_BYTES <= LEAST_CHUNK_BYTES,
                   "a sample ends with its chunk, and lies in one unit");
     static_assert(LEAST_CHUNK_BYTES % (4 * CHUNK_DRAFTS) == 0, "a draft is a chunk's end, from a multiple of four on");
     static_assert(WARP_LANES % UNIT_CHUNKS == 0, "chunks whose lanes sum up are whole rows");

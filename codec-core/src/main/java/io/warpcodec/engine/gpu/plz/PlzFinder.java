@@ -145,9 +145,9 @@ public final class PlzFinder implements AutoCloseable {
 
     /** Prices of a frame from samples, with these the end of each chunk for prices of a unit, with those all of it. */
     private void enqueueParses(Frames frames, KernelArguments arguments, DeviceStream stream) throws DeviceException {
-        int samples = frames.units * (UNIT_BYTES / SAMPLE_STRIDE_BYTES);
         PlzChunks chunks = PlzChunks.of(frames.blocks.blocks());
         int numbers = chunks.numbers();
+        int samples = numbers / (SAMPLE_STRIDE_BYTES / CHUNK_BYTES);
         boolean isWide = chunks.count() <= MOST_WIDE_CHUNKS;
         int ctaChunks = isWide ? WIDE_CTA_CHUNKS : CTA_CHUNKS;
         Stage parseSamples = isWide ? Stage.PARSE_SAMPLES_WIDE : Stage.PARSE_SAMPLES;
