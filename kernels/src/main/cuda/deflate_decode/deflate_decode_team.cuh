@@ -8,10 +8,7 @@
 //
 // Bytes. A lane keeps tokens with their starts (deflate_tokens.cuh), and sums of the parts' bytes tell where those of
 // each part go: its run. The team writes a round in slabs. Warps take the runs that have bytes in the slab, four tokens
-// a lane. A token that begins in the slab is noted at that place, and a bit set there. The last bit up to a byte gives
-// the byte's token, and how far in the token it is. So it is known where the byte comes from. It is a literal, or lies
-// in front of the slab, where it is written already, or in the slab. lz77_slab.cuh follows the last ones to their ends.
-// A token that began in the slab before has no bit. It is noted as that slab ends.
+// a lane, and note those that begin in the slab. lz77_slab.cuh finds each byte's token, and writes the bytes.
 //
 // Bounds. As a token is noted its place is compared with the slab's ends, and its distance with its place. A round's
 // bytes are known to fit the output before the first one is written. A byte's source lies before the byte. It is at
@@ -39,19 +36,13 @@ constexpr int TEAM_THREADS = TEAM_WARPS * WARP_LANES;
 constexpr uint32_t TEAM_TOKENS = DecodePolicy::CTA_THREADS * DecodePolicy::LANE_TOKENS;
 /// Slabs begin at multiples of so many bytes in memory, but for the first one of a round.
 constexpr uint32_t TEAM_SLAB_ALIGNMENT = 128;
-constexpr int NO_TOKEN = -1;
 
 using TeamSlab = lz77::SlabScratch<TEAM_WARPS, DecodePolicy::TEAM_SLAB_TURNS>;
-constexpr uint32_t TEAM_WORDS = TeamSlab::BYTES / WORD_BITS;
 static_assert(TEAM_TOKENS % (4 * TEAM_THREADS) == 0, "a lane's space is aligned to 16 bytes");
-static_assert(TeamSlab::BYTES - TEAM_SLAB_ALIGNMENT > MAX_MATCH_BYTES,
-              "a token begins in each slab but a round's last");
-static_assert(WARP_LANES * WORD_BITS > TEAM_SLAB_ALIGNMENT + MAX_MATCH_BYTES, "a token reaches into so many words");
 
 /// Shared memory of a team while it writes a slab.
 struct TeamSlabScratch {
-    uint32_t begins[TEAM_WORDS];  ///< a bit for each place where a token begins
-    uint16_t tokens[TeamSlab::BYTES];  ///< where one begins, its low half
+    lz77::SlabNotes<TeamSlab> tokens;  ///< their low halves
     TeamSlab ends;
 };
 
@@ -61,8 +52,7 @@ struct alignas(16) TeamScratch {
     uint32_t warp_words[TEAM_WARPS];
     uint32_t run_places[TEAM_THREADS];  ///< of the run's first byte, from the output's first one on
     uint32_t run_tokens[TEAM_THREADS];
-    uint32_t latest_place;  ///< of the last token that began in the slab before
-    uint32_t latest_token;  ///< and its low half
+    lz77::LatestNote latest;
     uint32_t header_end;  ///< in bits
     uint32_t header_is_sound;
     union {
@@ -154,9 +144,7 @@ __device__ __forceinline__ bool thread_note_token(uint32_t token, uint32_t run_p
                                                   uint32_t gap, TeamSlabScratch& slab) {
     const uint32_t place = run_place + (token >> TOKEN_START_SHIFT);
     if (place - low >= limit - low) return true;
-    const uint32_t at = place - low + gap;
-    slab.tokens[at] = static_cast<uint16_t>(token);
-    atomicOr(slab.begins + at / WORD_BITS, 1u << at % WORD_BITS);
+    slab.tokens.thread_note(place - low + gap, static_cast<uint16_t>(token));
     return (token & STARTING_LITERAL) != 0 || (token & STARTING_DISTANCE_MASK) < place;
 }
 
@@ -182,69 +170,21 @@ __device__ __forceinline__ bool warp_note_tokens(const uint32_t* tokens, uint32_
     return sound;
 }
 
-/// Where the last token begins in front of word `word` of the slab: a place of the slab, or NO_TOKEN.
-__device__ __forceinline__ int warp_find_token_before(const TeamSlabScratch& slab, int word, int lane) {
-    const int own = word - WARP_LANES + lane;
-    const uint32_t begins = own >= 0 ? slab.begins[own] : 0;
-    const uint32_t lanes = __ballot_sync(ALL_LANES, begins != 0);
-    if (lanes == 0) return NO_TOKEN;
-    const int last_lane = 31 - __clz(static_cast<int>(lanes));
-    const int last = 31 - __clz(static_cast<int>(__shfl_sync(ALL_LANES, begins, last_lane)));
-    return (word - WARP_LANES + last_lane) * WORD_BITS + last;
-}
-
 /// Writes the bytes [low, limit), whose tokens are noted: a slab at most, its first byte at place `gap`.
 __device__ __forceinline__ void cta_write_slab(uint8_t* output, uint32_t low, uint32_t limit, uint32_t gap,
                                                TeamScratch& scratch) {
-    constexpr uint32_t TURNS = TeamSlab::TURNS;
-    TeamSlabScratch& slab = scratch.slab;
-    const uint32_t warp = threadIdx.x / WARP_LANES;
-    const uint32_t lane = threadIdx.x % WARP_LANES;
-    const uint32_t to_lane = 0xFFFFFFFFu >> (WARP_LANES - 1 - lane);
-    const int32_t to_place = static_cast<int32_t>(low) - static_cast<int32_t>(gap);
-    const uint32_t end = limit - low + gap;
-    int latest = warp_find_token_before(slab, static_cast<int>(warp * TURNS), static_cast<int>(lane));
-    uint32_t values[TURNS];
-    uint32_t linked = 0;  // turns in which a byte of the warp comes from the slab
-#pragma unroll
-    for (uint32_t turn = 0; turn < TURNS; ++turn) {
-        const uint32_t word = warp * TURNS + turn;
-        const uint32_t at = word * WARP_LANES + lane;
-        const uint32_t begins = slab.begins[word];
-        const uint32_t own = begins & to_lane;
-        const int begin = own == 0 ? latest : static_cast<int>(word * WORD_BITS + 31) - __clz(static_cast<int>(own));
-        if (begins != 0) latest = static_cast<int>(word * WORD_BITS + 31) - __clz(static_cast<int>(begins));
-        uint32_t link = at;
-        values[turn] = 0;
-        if (at >= gap && at < end) {
-            const uint32_t token = begin == NO_TOKEN ? scratch.latest_token : slab.tokens[begin];
-            if ((token & STARTING_LITERAL) != 0) {
-                values[turn] = token;
-            } else {
-                const uint32_t place = at + to_place;
-                const uint32_t token_place = begin == NO_TOKEN ? scratch.latest_place : begin + to_place;
-                const uint32_t distance = 1 + (token & STARTING_DISTANCE_MASK);
-                const uint32_t source = place - lz77::thread_way_back(place - token_place, distance);
-                if (source < low) {
-                    values[turn] = output[source];
-                } else {
-                    link = source - to_place;
-                }
-            }
+    const auto find = [&](uint32_t token, uint32_t place, uint32_t token_place, uint32_t& value) {
+        if ((token & STARTING_LITERAL) != 0) {
+            value = token;
+            return lz77::NO_SLAB_PLACE;
         }
-        slab.ends.links[at] = static_cast<uint16_t>(link);
-        if (__any_sync(ALL_LANES, link != at)) linked |= 1u << turn;
-    }
-#pragma unroll
-    for (uint32_t turn = 0; turn < TURNS; ++turn)
-        slab.ends.bytes[(warp * TURNS + turn) * WARP_LANES + lane] = static_cast<uint8_t>(values[turn]);
-    __syncthreads();
-    if (lane == 0 && latest != NO_TOKEN && warp == (end - 1) / (TURNS * WARP_LANES)) {
-        scratch.latest_place = latest + to_place;
-        scratch.latest_token = slab.tokens[latest];
-    }
-    for (uint32_t word = threadIdx.x; word < TEAM_WORDS; word += TEAM_THREADS) slab.begins[word] = 0;
-    lz77::cta_finish_slab(slab.ends, linked, output, to_place, gap, end);
+        const uint32_t distance = 1 + (token & STARTING_DISTANCE_MASK);
+        const uint32_t source = place - lz77::thread_way_back(place - token_place, distance);
+        if (source >= low) return source;
+        value = output[source];
+        return lz77::NO_SLAB_PLACE;
+    };
+    lz77::cta_write_slab(scratch.slab.tokens, scratch.slab.ends, scratch.latest, output, low, limit, gap, find);
 }
 
 /// What a team reads it writes at once.
@@ -270,7 +210,7 @@ struct TeamSink {
         const uint32_t lane = threadIdx.x % WARP_LANES;
         scratch.run_places[readers.rank] = position + readers.bytes_before;
         scratch.run_tokens[readers.rank] = readers.rank <= round.last_lane ? part.count : 0;
-        for (uint32_t word = threadIdx.x; word < TEAM_WORDS; word += TEAM_THREADS) scratch.slab.begins[word] = 0;
+        scratch.slab.tokens.cta_clear();
         __syncthreads();
         const uint32_t end = position + bytes;
 #pragma unroll 1
