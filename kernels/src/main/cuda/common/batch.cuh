@@ -78,9 +78,9 @@ __device__ __forceinline__ uint32_t find_range(const Entry* entries, uint32_t ra
     return range;
 }
 
-/// Has code(block, output) decode or encode block `index`, and writes the BlockResult that it answers.
+/// Has code(block, output) decode or encode block `index`. The thread that `answers` writes the BlockResult.
 template <uint32_t MAX_INPUT_BYTES, uint32_t MAX_OUTPUT_BYTES, typename Code>
-__device__ __forceinline__ void warp_code_block(const Batch& batch, uint32_t index, int lane, Code code) {
+__device__ __forceinline__ void group_code_block(const Batch& batch, uint32_t index, bool answers, Code code) {
     static_assert(MAX_INPUT_BYTES < (1u << (32 - STATUS_OFFSET_SHIFT)), "an offset fits a status word");
     const BlockEntry entry = batch.entries[index];
     BlockResult result{STATUS_BAD_ENTRY, 0};
@@ -88,7 +88,13 @@ __device__ __forceinline__ void warp_code_block(const Batch& batch, uint32_t ind
         result = code(Block{batch.input + entry.input_offset, entry.input_bytes, entry.output_limit},
                       batch.output + entry.output_offset);
     }
-    if (lane == 0) batch.results[index] = result;
+    if (answers) batch.results[index] = result;
+}
+
+/// As group_code_block; the group is a warp.
+template <uint32_t MAX_INPUT_BYTES, uint32_t MAX_OUTPUT_BYTES, typename Code>
+__device__ __forceinline__ void warp_code_block(const Batch& batch, uint32_t index, int lane, Code code) {
+    group_code_block<MAX_INPUT_BYTES, MAX_OUTPUT_BYTES>(batch, index, lane == 0, code);
 }
 
 }  // namespace warpcodec

@@ -119,6 +119,18 @@ __device__ __forceinline__ bool match_ends_late(const Block& block, uint32_t pos
            match_start + LAST_MATCH_DISTANCE > block.output_limit || match_limit + LAST_LITERALS > block.output_limit;
 }
 
+/// Whether a sequence keeps to the limits, as a status code. It ends at `position` of the input, and at `output_limit`
+/// of the output.
+__device__ __forceinline__ uint32_t thread_check_sequence(const Block& block, const Sequence& sequence,
+                                                          uint32_t position, uint32_t output_limit) {
+    if (output_limit > block.output_limit) return STATUS_OUTPUT_EXCEEDED;
+    if (sequence.match_bytes == 0) return STATUS_SOUND;
+    const uint32_t match_start = sequence.output_start + sequence.literal_bytes;
+    if (sequence.offset - 1 >= match_start + block.window_bytes) return STATUS_BAD_OFFSET;
+    if (match_ends_late(block, position, match_start, output_limit)) return STATUS_BAD_END;
+    return STATUS_SOUND;
+}
+
 /// Reads one sequence per lane and moves `state` behind the last sequence that counts. Lane 0's is at
 /// state.input_position; `own_position` of the others is a guess, or NO_POSITION. Returns how many count; none if the
 /// block has a defect here, which `state` then names. No returned sequence reaches beyond the output limit or before
@@ -140,18 +152,7 @@ __device__ __forceinline__ int warp_read_sequences(const Block& block, ParseStat
     const uint32_t bytes = sequence.valid ? sequence.literal_bytes + sequence.match_bytes : 0;
     const uint32_t output_limit = state.output_position + warp_inclusive_sum(bytes, lane);
     sequence.output_start = output_limit - bytes;
-    if (code == STATUS_SOUND) {
-        if (output_limit > block.output_limit) {
-            code = STATUS_OUTPUT_EXCEEDED;
-        } else if (sequence.match_bytes != 0) {
-            const uint32_t match_start = sequence.output_start + sequence.literal_bytes;
-            if (sequence.offset - 1 >= match_start + block.window_bytes) {
-                code = STATUS_BAD_OFFSET;
-            } else if (match_ends_late(block, position, match_start, output_limit)) {
-                code = STATUS_BAD_END;
-            }
-        }
-    }
+    if (code == STATUS_SOUND) code = thread_check_sequence(block, sequence, position, output_limit);
     const uint32_t defects = __ballot_sync(ALL_LANES, sequence.valid && code != STATUS_SOUND);
     if (defects != 0) {
         state.status = __shfl_sync(ALL_LANES, code | own_position << STATUS_OFFSET_SHIFT, __ffs(defects) - 1);

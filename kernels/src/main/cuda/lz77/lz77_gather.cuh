@@ -40,6 +40,18 @@ constexpr int NO_START = 0x7FFFFFFF;
 constexpr int LANE_BYTES = 4;
 constexpr int SLAB_BYTES = WARP_LANES * LANE_BYTES;
 
+/// Bytes that lie behind each other in the input, or behind an earlier place of the output; none if there is no run.
+struct Run {
+    uint32_t bytes;
+    uint32_t source;  ///< of literals: their place in the input; of a copy: its offset
+    bool copy;
+
+    /// From a place of the output to the source of its byte; the run begins at `output_start`.
+    __device__ __forceinline__ uint32_t delta(uint32_t output_start) const {
+        return copy ? 0u - source : INPUT_SOURCE + source - output_start;
+    }
+};
+
 /// Shared memory of one warp. A Record has source_of(place), for a place that it covers, and output_limit, the place
 /// behind it. One parse adds at most MAX_NEW records.
 template <typename RecordType, int CAPACITY_, int MAX_NEW_>

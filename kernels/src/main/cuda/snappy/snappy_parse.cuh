@@ -18,12 +18,8 @@ using namespace lz77;
 
 constexpr int ELEMENTS_PER_LANE = 2;
 
-/// One element as read by one lane; no bytes if there is none.
-struct Element {
-    uint32_t bytes;
-    uint32_t source;  ///< of a literal: its place in the input; of a copy: its offset
-    bool copy;
-};
+/// One element as read by one lane.
+using Element = Run;
 
 /// An element as the gather needs it: source = place + delta.
 struct alignas(8) ElementRecord {
@@ -95,13 +91,20 @@ __device__ __forceinline__ uint32_t thread_read_element(const Block& block, uint
 __device__ __forceinline__ void thread_append(ElementScratch& scratch, int at, const Element& element,
                                               uint32_t output_start) {
     scratch.starts[at] = element.bytes == 0 ? NO_START : static_cast<int>(output_start);
-    scratch.records[at] =
-        ElementRecord{element.copy ? 0u - element.source : INPUT_SOURCE + element.source - output_start,
-                      static_cast<int>(output_start + element.bytes)};
+    scratch.records[at] = ElementRecord{element.delta(output_start), static_cast<int>(output_start + element.bytes)};
 }
 
 __device__ __forceinline__ bool offset_is_bad(const Element& element, uint32_t output_start) {
     return element.copy && element.source - 1 >= output_start;
+}
+
+/// Whether two elements behind each other, which end at `output_limit`, keep to the limits, as a status code.
+__device__ __forceinline__ uint32_t thread_check_elements(const Block& block, const Element& first,
+                                                          const Element& second, uint32_t first_start,
+                                                          uint32_t output_limit) {
+    if (output_limit > block.output_limit) return STATUS_BAD_LENGTH;
+    if (offset_is_bad(first, first_start) || offset_is_bad(second, first_start + first.bytes)) return STATUS_BAD_OFFSET;
+    return STATUS_SOUND;
 }
 
 /// Reads the next 1 to 64 elements, appends their records behind the `kept` ones, and moves `state` behind them.
@@ -129,13 +132,7 @@ __device__ __forceinline__ int warp_parse(const Block& block, ParseState& state,
     const uint32_t output_limit = state.output_position + warp_inclusive_sum(bytes, lane);
     const uint32_t first_start = output_limit - bytes;
     const uint32_t second_start = first_start + first.bytes;
-    if (code == STATUS_SOUND) {
-        if (output_limit > block.output_limit) {
-            code = STATUS_BAD_LENGTH;
-        } else if (offset_is_bad(first, first_start) || offset_is_bad(second, second_start)) {
-            code = STATUS_BAD_OFFSET;
-        }
-    }
+    if (code == STATUS_SOUND) code = thread_check_elements(block, first, second, first_start, output_limit);
     const uint32_t defects = __ballot_sync(ALL_LANES, valid && code != STATUS_SOUND);
     if (defects != 0) {
         state.status = __shfl_sync(ALL_LANES, code | own_position << STATUS_OFFSET_SHIFT, __ffs(defects) - 1);
