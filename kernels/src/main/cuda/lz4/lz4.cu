@@ -7,6 +7,7 @@
 #include "lz4_long.cuh"
 #include "lz4_parse.cuh"
 #include "lz4_policy.cuh"
+#include "lz4_team.cuh"
 
 using namespace warpcodec;
 using namespace warpcodec::lz4;
@@ -50,6 +51,14 @@ extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePo
         batch, index, lane, [&](const Block& block, uint8_t* block_output) {
             return warp_decode_gathering(block, block_output, s_scratch[threadIdx.x / WARP_LANES], lane);
         });
+}
+
+/// As lz4_decode_blocks, but by a team of warps for each block, which are a cta (lz77_team.cuh): for batches of few
+/// long blocks. Cta c of the grid takes each n-th block from c on. Static shared memory: one Team. Barriers of the cta.
+extern "C" __global__ void __launch_bounds__(Team::THREADS, TeamPolicy::CTAS_PER_MULTIPROCESSOR)
+    lz4_decode_blocks_team(const Batch batch) {
+    __shared__ Team s_scratch;
+    cta_decode_blocks<MAX_INPUT_BYTES, MAX_OUTPUT_BYTES>(batch, s_scratch);
 }
 
 /// Decodes long LZ4 blocks and chains of blocks (lz77_long.cuh): first of four kernels, which take the same
@@ -128,6 +137,7 @@ __device__ uint32_t lz4_max_output_bytes = MAX_OUTPUT_BYTES;
 __device__ uint32_t lz4_block_entry_bytes = sizeof(BlockEntry);
 __device__ uint32_t lz4_block_result_bytes = sizeof(BlockResult);
 __device__ uint32_t lz4_cta_threads = DecodePolicy::CTA_THREADS;
+__device__ uint32_t lz4_team_threads = Team::THREADS;
 __device__ uint32_t lz4_encode_cta_threads = EncodePolicy::CTA_THREADS;
 __device__ uint32_t lz4_encode_entry_bytes = sizeof(EncodeEntry);
 __device__ uint32_t lz4_long_max_output_bytes = MAX_LONG_OUTPUT_BYTES;

@@ -10,6 +10,14 @@ struct DecodePolicy {
     static constexpr int CTAS_PER_MULTIPROCESSOR = resident_ctas(CTA_THREADS, 24);
 };
 
+/// A team, which takes a block by a cta (lz77_team.cuh).
+struct TeamPolicy {
+    static constexpr int WARPS = 8;
+    static constexpr int CTAS_PER_MULTIPROCESSOR = 3;
+    /// Of 32 bytes, that a warp has of a slab.
+    static constexpr unsigned SLAB_TURNS = 16;
+};
+
 /// Blocks that many warps decode (lz77_long.cuh). Reasons in docs/kernels/lz4-decode.md.
 struct LongPolicy {
     static constexpr int PIECE_BYTES = 1024;

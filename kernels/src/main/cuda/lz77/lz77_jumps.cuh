@@ -34,12 +34,17 @@ struct alignas(256) JumpTables {
     uint8_t table[3][JUMP_ENTRIES];
 };
 
-/// Byte `index` of `packed` as index into the table at shared address `table`, a multiple of 256.
+/// Byte `index` of `packed` as index into a table at a shared address that is a multiple of 256.
 template <int index>
-__device__ __forceinline__ uint32_t thread_look_up(uint32_t packed, uint32_t table) {
+__device__ __forceinline__ uint32_t thread_look_up(uint32_t packed, const uint8_t* s_table) {
+#ifdef __CUDA_ARCH__
+    const uint32_t table = static_cast<uint32_t>(__cvta_generic_to_shared(s_table));
     uint32_t value;
     asm volatile("ld.shared.u8 %0, [%1];" : "=r"(value) : "r"(__byte_perm(packed, table, 0x7650 | index)) : "memory");
     return value;
+#else
+    return s_table[packed >> (8 * index) & 0xFF];
+#endif
 }
 
 /// The lowest bytes of four words as one word.
@@ -49,9 +54,8 @@ __device__ __forceinline__ uint32_t thread_pack(uint32_t a, uint32_t b, uint32_t
 
 /// This lane's four entries of a table taken on by the jumps of `from`.
 __device__ __forceinline__ uint32_t thread_compose(uint32_t packed, const uint8_t* s_from) {
-    const uint32_t from = static_cast<uint32_t>(__cvta_generic_to_shared(s_from));
-    return thread_pack(thread_look_up<0>(packed, from), thread_look_up<1>(packed, from),
-                       thread_look_up<2>(packed, from), thread_look_up<3>(packed, from));
+    return thread_pack(thread_look_up<0>(packed, s_from), thread_look_up<1>(packed, s_from),
+                       thread_look_up<2>(packed, s_from), thread_look_up<3>(packed, s_from));
 }
 
 /// The aligned word at `position` of the block, which may be up to 3 bytes before it; bytes from input_bytes on read
@@ -106,6 +110,47 @@ __device__ __forceinline__ uint32_t warp_find_units(const Block& block, const Pa
     if (lane & 2) place = s_middle[place];
     if (lane & 1) place = s_near[place];
     return place < WINDOW_BYTES ? window + place : NO_POSITION;
+}
+
+/// Where units start in one of the windows that lie side by side, for each place at which the first one might: shared
+/// memory of a warp. Table k leads 2^k lanes ahead, and the last one behind all units of the window. Places behind the
+/// window stand for themselves.
+struct alignas(256) WindowMap {
+    static constexpr int TABLES = 6;
+    uint8_t ahead[TABLES][JUMP_ENTRIES];
+
+    /// Where the first unit behind the window starts.
+    __device__ __forceinline__ uint32_t exit_of(uint32_t place) const { return ahead[TABLES - 1][place]; }
+};
+
+/// Maps the window of BYTES bytes that begins at `window`: an aligned place of the block, or up to 3 bytes before it,
+/// or behind its end. A window has UNITS_PER_LANE units for each lane at most. guess() is that of warp_find_units.
+template <int UNITS_PER_LANE, int BYTES, typename Guess>
+__device__ __forceinline__ void warp_map_window(const Block& block, int window, WindowMap& map, int lane, Guess guess) {
+    static_assert(UNITS_PER_LANE == 1 || UNITS_PER_LANE == 2);
+    static_assert(BYTES % 4 == 0 && BYTES <= WINDOW_BYTES && (1 << (WindowMap::TABLES - 1)) == WARP_LANES);
+    const uint32_t own = 0x03020100u + 4 * lane * 0x01010101u;
+    const uint32_t word = thread_load_word(block, window + 4 * lane);
+#pragma unroll
+    for (int table = 0; table < WindowMap::TABLES; ++table)
+        reinterpret_cast<uint32_t*>(map.ahead[table])[WARP_LANES + lane] = own + 0x80808080u;
+    const uint32_t guessed = guess(word, __shfl_down_sync(ALL_LANES, word, 1), lane);
+    uint32_t packed = 4 * lane < BYTES ? guessed : own;
+    const auto store = [&](int table) {
+        reinterpret_cast<uint32_t*>(map.ahead[table])[lane] = packed;
+        __syncwarp();
+    };
+    if (UNITS_PER_LANE == 2) {
+        store(WindowMap::TABLES - 1);  // free until the end
+        packed = thread_compose(packed, map.ahead[WindowMap::TABLES - 1]);
+        __syncwarp();
+    }
+#pragma unroll
+    for (int table = 0; table < WindowMap::TABLES - 1; ++table) {
+        store(table);
+        packed = thread_compose(packed, map.ahead[table]);
+    }
+    store(WindowMap::TABLES - 1);
 }
 
 }  // namespace warpcodec::lz77

@@ -6,6 +6,7 @@
 #include "snappy_format.cuh"
 #include "snappy_parse.cuh"
 #include "snappy_policy.cuh"
+#include "snappy_team.cuh"
 
 using namespace warpcodec;
 using namespace warpcodec::snappy;
@@ -45,6 +46,14 @@ extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePo
         });
 }
 
+/// As snappy_decode_blocks, but by a team of warps for each block, which are a cta (lz77_team.cuh): for batches of few
+/// long blocks. Cta c of the grid takes each n-th block from c on. Static shared memory: one Team. Barriers of the cta.
+extern "C" __global__ void __launch_bounds__(Team::THREADS, TeamPolicy::CTAS_PER_MULTIPROCESSOR)
+    snappy_decode_blocks_team(const Batch batch) {
+    __shared__ Team s_scratch;
+    cta_decode_blocks<MAX_INPUT_BYTES, MAX_OUTPUT_BYTES>(batch, s_scratch);
+}
+
 /// Encodes each block of a batch (lz77_strips.cuh), trying for each place the latest earlier one of the same hash.
 ///
 ///   input    device, input_bytes bytes; of an aligned word that holds a byte of a block, any byte may be read
@@ -73,6 +82,7 @@ __device__ uint32_t snappy_max_output_bytes = MAX_OUTPUT_BYTES;
 __device__ uint32_t snappy_block_entry_bytes = sizeof(BlockEntry);
 __device__ uint32_t snappy_block_result_bytes = sizeof(BlockResult);
 __device__ uint32_t snappy_cta_threads = DecodePolicy::CTA_THREADS;
+__device__ uint32_t snappy_team_threads = Team::THREADS;
 __device__ uint32_t snappy_encode_cta_threads = EncodePolicy::CTA_THREADS;
 __device__ uint32_t snappy_encode_entry_bytes = sizeof(EncodeEntry);
 __device__ uint32_t snappy_link_bytes = LINK_COUNT * sizeof(uint16_t);

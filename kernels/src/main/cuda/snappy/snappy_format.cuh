@@ -12,6 +12,8 @@ constexpr uint32_t ABI = 4;
 /// A block: its raw length as a varint of at most 5 bytes, then elements. The low two bits of an element's first byte
 /// say what it is: a literal, or a copy whose offset has 11, 16 or 32 bits.
 enum ElementKind : uint32_t { LITERAL = 0, COPY_11 = 1, COPY_16 = 2, COPY_32 = 3 };
+/// No element is shorter than this: a literal of one byte, or a copy with an offset of 11 bits.
+constexpr uint32_t MIN_ELEMENT_BYTES = 2;
 /// A literal's length less one is in the upper six bits, or, from this value on, in the next 1, 2, 3 or 4 bytes.
 constexpr uint32_t LITERAL_LENGTH_BYTES = 60;
 /// The shortest copy with an offset of 11 bits.

@@ -4,10 +4,11 @@ import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelFunction;
 import io.warpcodec.device.kernel.KernelModule;
+import java.util.Map;
 
 /**
- * Decodes a batch of blocks of one format that lie in device memory, each on its own, a warp each: no window is
- * carried from one to the next. Allocates nothing: the caller lends a workspace on the device and a staging area of
+ * Decodes a batch of blocks of one format that lie in device memory, each on its own: no window is carried from one
+ * to the next. Allocates nothing: the caller lends a workspace on the device and a staging area of
  * the same size in pinned memory.
  *
  * <p>A block with a defect harms no other. Thread-safe, as long as each call has its own stream, workspace and
@@ -15,22 +16,40 @@ import io.warpcodec.device.kernel.KernelModule;
  */
 public final class BlockGpuDecoder implements AutoCloseable {
     public static final int CTA_THREADS = 64;
-    private static final int CTA_WARPS = CTA_THREADS / 32;
+    public static final int TEAM_THREADS = 256;
+
+    /** How a block is decoded; the results are the same. */
+    public enum Strategy {
+        /** By one warp: for batches that fill a device with a warp for each block. */
+        WARP(CTA_THREADS, CTA_THREADS / 32),
+        /** By a cta of several: for few blocks that are long. */
+        TEAM(TEAM_THREADS, 1);
+
+        private final int ctaThreads;
+        private final int ctaBlocks;
+
+        Strategy(int ctaThreads, int ctaBlocks) {
+            this.ctaThreads = ctaThreads;
+            this.ctaBlocks = ctaBlocks;
+        }
+    }
 
     private final KernelModule module;
-    private final KernelFunction kernel;
+    private final Map<Strategy, KernelFunction> kernels;
     private final int maxInputBytes;
     private final int maxOutputBytes;
 
     /**
      * @param module unloaded when the decoder is closed
-     * @param kernel an entry of it that decodes a batch
+     * @param kernel name of its entry that decodes a batch by warps; that for teams has {@code _team} behind it
      * @param maxInputBytes longest block
      * @param maxOutputBytes longest slot
+     * @throws DeviceException if the device fails
      */
-    public BlockGpuDecoder(KernelModule module, KernelFunction kernel, int maxInputBytes, int maxOutputBytes) {
+    public BlockGpuDecoder(KernelModule module, String kernel, int maxInputBytes, int maxOutputBytes)
+            throws DeviceException {
         this.module = module;
-        this.kernel = kernel;
+        this.kernels = Map.of(Strategy.WARP, module.function(kernel), Strategy.TEAM, module.function(kernel + "_team"));
         this.maxInputBytes = maxInputBytes;
         this.maxOutputBytes = maxOutputBytes;
     }
@@ -40,9 +59,15 @@ public final class BlockGpuDecoder implements AutoCloseable {
         return BlockBatch.workspaceBytes(blockCount);
     }
 
+    /** Asks the stream to decode, by warps. */
+    public void enqueueDecode(DeviceBlocks blocks, LaunchMemory memory) throws DeviceException {
+        enqueueDecode(Strategy.WARP, blocks, memory);
+    }
+
     /**
      * Asks the stream to decode; {@link #results} reads what came of it once the stream has come that far.
      *
+     * @param strategy how
      * @param blocks none longer than the format needs for 4 MiB, with slots of 4 MiB at most
      * @param memory workspace, aligned to 8 bytes, and staging area of {@link #workspaceBytes} at least
      * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, or an
@@ -50,12 +75,12 @@ public final class BlockGpuDecoder implements AutoCloseable {
      * @throws IndexOutOfBoundsException if workspace or staging is too small; nothing is launched then
      * @throws DeviceException if the device fails
      */
-    public void enqueueDecode(DeviceBlocks blocks, LaunchMemory memory) throws DeviceException {
+    public void enqueueDecode(Strategy strategy, DeviceBlocks blocks, LaunchMemory memory) throws DeviceException {
         BlockBatch.Launch launch = new BlockBatch.Launch(
-                kernel,
+                kernels.get(strategy),
                 BlockBatch.LAYOUT,
-                (blocks.count() + CTA_WARPS - 1) / CTA_WARPS,
-                CTA_THREADS,
+                (blocks.count() + strategy.ctaBlocks - 1) / strategy.ctaBlocks,
+                strategy.ctaThreads,
                 maxInputBytes,
                 maxOutputBytes,
                 arguments -> arguments);

@@ -33,6 +33,7 @@ final class Lz4Kernels implements AutoCloseable {
             .constant("block_entry_bytes", BlockBatch.ENTRY_BYTES)
             .constant("block_result_bytes", BlockBatch.RESULT_BYTES)
             .constant("cta_threads", BlockGpuDecoder.CTA_THREADS)
+            .constant("team_threads", BlockGpuDecoder.TEAM_THREADS)
             .constant("encode_cta_threads", BlockGpuEncoder.CTA_THREADS)
             .constant("encode_entry_bytes", BlockGpuEncoder.ENTRY_BYTES)
             .constant("link_bytes", BlockGpuEncoder.LINK_BYTES)
@@ -56,8 +57,7 @@ final class Lz4Kernels implements AutoCloseable {
 
     private Lz4Kernels(KernelModule module) throws DeviceException {
         this.module = module;
-        this.decoder =
-                new BlockGpuDecoder(module, module.function("lz4_decode_blocks"), MAX_INPUT_BYTES, MAX_OUTPUT_BYTES);
+        this.decoder = new BlockGpuDecoder(module, "lz4_decode_blocks", MAX_INPUT_BYTES, MAX_OUTPUT_BYTES);
         this.encoder = new BlockGpuEncoder(
                 module,
                 module.function("lz4_encode_blocks"),

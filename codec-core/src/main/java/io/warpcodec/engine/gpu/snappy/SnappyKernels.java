@@ -26,6 +26,7 @@ final class SnappyKernels {
             .constant("block_entry_bytes", BlockBatch.ENTRY_BYTES)
             .constant("block_result_bytes", BlockBatch.RESULT_BYTES)
             .constant("cta_threads", BlockGpuDecoder.CTA_THREADS)
+            .constant("team_threads", BlockGpuDecoder.TEAM_THREADS)
             .constant("encode_cta_threads", BlockGpuEncoder.CTA_THREADS)
             .constant("encode_entry_bytes", BlockGpuEncoder.ENTRY_BYTES)
             .constant("link_bytes", BlockGpuEncoder.LINK_BYTES)
@@ -36,8 +37,7 @@ final class SnappyKernels {
     private final BlockGpuEncoder encoder;
 
     private SnappyKernels(KernelModule module) throws DeviceException {
-        this.decoder =
-                new BlockGpuDecoder(module, module.function("snappy_decode_blocks"), MAX_INPUT_BYTES, MAX_OUTPUT_BYTES);
+        this.decoder = new BlockGpuDecoder(module, "snappy_decode_blocks", MAX_INPUT_BYTES, MAX_OUTPUT_BYTES);
         this.encoder = new BlockGpuEncoder(
                 module,
                 module.function("snappy_encode_blocks"),

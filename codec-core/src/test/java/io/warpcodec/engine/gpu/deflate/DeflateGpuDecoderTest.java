@@ -6,19 +6,11 @@ import io.warpcodec.TestSeed;
 import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceStream;
-import io.warpcodec.device.driver.Driver;
-import io.warpcodec.device.pool.ScriptedDriver;
-import io.warpcodec.device.pool.ScriptedDriver.Kernel;
 import io.warpcodec.engine.gpu.block.BlockTrial;
 import io.warpcodec.engine.gpu.block.LaunchMemory;
 import io.warpcodec.engine.gpu.deflate.DeflateGpuDecoder.Strategy;
-import io.warpcodec.engine.gpu.scripted.HostKernels;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
+import io.warpcodec.engine.gpu.scripted.NotedLaunches;
+import io.warpcodec.engine.gpu.scripted.NotedLaunches.Launched;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -26,11 +18,6 @@ import org.junit.jupiter.api.Test;
 class DeflateGpuDecoderTest {
     private static final int BODIES = 5;
     private static final long CTA_SCRATCH_BYTES = 256 << 10;
-
-    private record Launched(String kernel, int ctaCount, int ctaThreads) {}
-
-    private final List<Launched> launches = new ArrayList<>();
-    private final Map<Kernel, String> names = new HashMap<>();
 
     @Test
     void fewBodiesGetATeamEachAndManyAWarp() {
@@ -59,17 +46,14 @@ class DeflateGpuDecoderTest {
 
     /** Decodes, and answers what has been launched for that. */
     private Launched launched(Strategy strategy, long scratchBytes) throws Exception {
-        Map<String, Kernel> kernels = HostKernels.all();
-        kernels.forEach((name, kernel) -> names.put(kernel, name));
-        ScriptedDriver driver = new ScriptedDriver(1, 512L << 20, kernels, List.of(DeflateDecodeKernels.CONTRACT));
+        NotedLaunches noted = new NotedLaunches(DeflateDecodeKernels.CONTRACT);
         Random random = new Random(TestSeed.value());
         BlockTrial batch = new BlockTrial(random, DeflateReference::decode).padded();
         for (int body = 0; body < BODIES; body++) {
             byte[] raw = new byte[random.nextInt(1000)];
             batch.add(GzipMembers.body(raw, 6, 0), raw.length);
         }
-        launches.clear();
-        try (Device device = Device.open(noting(driver), driver.devices().get(0));
+        try (Device device = noted.openDevice();
                 DeviceStream stream = device.openStream();
                 DeviceBuffer scratch = device.allocate(scratchBytes);
                 DeflateGpuDecoder decoder = DeflateGpuDecoder.open(device)) {
@@ -80,23 +64,7 @@ class DeflateGpuDecoderTest {
                     (bodies, memory) -> decoder.enqueueDecode(
                             strategy, bodies, new LaunchMemory(memory.workspace(), memory.staging(), scratch, stream)));
         }
-        assertThat(launches).hasSize(1);
-        return launches.get(0);
-    }
-
-    /** The driver, whose launches are noted. */
-    private Driver noting(ScriptedDriver driver) {
-        return (Driver) Proxy.newProxyInstance(
-                Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("launch")) {
-                        Object kernel = ((Driver.Function) arguments[0]).handle();
-                        launches.add(new Launched(names.get(kernel), (int) arguments[1], (int) arguments[2]));
-                    }
-                    try {
-                        return method.invoke(driver, arguments);
-                    } catch (InvocationTargetException failed) {
-                        throw failed.getCause();
-                    }
-                });
+        assertThat(noted.launches()).hasSize(1);
+        return noted.launches().get(0);
     }
 }

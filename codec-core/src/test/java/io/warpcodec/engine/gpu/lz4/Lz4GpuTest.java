@@ -16,6 +16,7 @@ import io.warpcodec.engine.gpu.block.BlockBatch;
 import io.warpcodec.engine.gpu.block.BlockData;
 import io.warpcodec.engine.gpu.block.BlockGpuContract;
 import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
+import io.warpcodec.engine.gpu.block.BlockGpuDecoder.Strategy;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.BlockResult.Status;
 import io.warpcodec.engine.gpu.block.BlockTrial;
@@ -217,7 +218,11 @@ class Lz4GpuTest extends BlockGpuContract {
 
     @Override
     protected List<BlockTrial.Way> ways(BlockTrial batch) {
-        return List.of(decoder::enqueueDecode, manyWarps(), decoder::enqueueDecode);
+        return List.of(by(Strategy.WARP), manyWarps(), by(Strategy.TEAM));
+    }
+
+    private BlockTrial.Way by(Strategy strategy) {
+        return (blocks, memory) -> decoder.enqueueDecode(strategy, blocks, memory);
     }
 
     @Override

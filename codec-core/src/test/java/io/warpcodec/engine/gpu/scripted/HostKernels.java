@@ -51,7 +51,9 @@ public final class HostKernels {
     public static Map<String, Kernel> all() {
         Map<String, Kernel> kernels = new HashMap<>(Map.of(
                 "lz4_decode_blocks", decodeBlocks(HostKernels::lz4),
+                "lz4_decode_blocks_team", decodeBlocks(HostKernels::lz4),
                 "snappy_decode_blocks", decodeBlocks(HostKernels::snappy),
+                "snappy_decode_blocks_team", decodeBlocks(HostKernels::snappy),
                 "lz4_encode_blocks", encodeBlocks(LZ4Factory.fastestInstance().fastCompressor()::compress),
                 "snappy_encode_blocks", encodeBlocks(Snappy::compress),
                 "checksum_crc32_chunks", HostKernels::crc32,

@@ -11,6 +11,7 @@ import io.warpcodec.device.driver.GpuTest;
 import io.warpcodec.engine.gpu.block.BlockData;
 import io.warpcodec.engine.gpu.block.BlockGpuContract;
 import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
+import io.warpcodec.engine.gpu.block.BlockGpuDecoder.Strategy;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.BlockResult.Status;
 import io.warpcodec.engine.gpu.block.BlockTrial;
@@ -130,7 +131,11 @@ class SnappyGpuTest extends BlockGpuContract {
 
     @Override
     protected List<BlockTrial.Way> ways(BlockTrial batch) {
-        return List.of(decoder::enqueueDecode, decoder::enqueueDecode);
+        return List.of(by(Strategy.WARP), by(Strategy.TEAM));
+    }
+
+    private BlockTrial.Way by(Strategy strategy) {
+        return (blocks, memory) -> decoder.enqueueDecode(strategy, blocks, memory);
     }
 
     @Override
