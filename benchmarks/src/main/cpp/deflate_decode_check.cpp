@@ -33,17 +33,9 @@ inline uint32_t counted_funnelshift_r(uint32_t low, uint32_t high, uint32_t shif
 #define __funnelshift_r counted_funnelshift_r
 #include "deflate_decode/deflate_decode.cu"
 #undef __funnelshift_r
-
-using Text = std::vector<uint8_t>;
-using Random = std::mt19937;
+#include "decode_trials.h"
 
 namespace {
-
-size_t wrongs = 0;
-
-void judge(bool right, const std::string& what) {
-    if (!right && ++wrongs < 20) std::printf("WRONG: %s\n", what.c_str());
-}
 
 // ---- zlib
 
@@ -100,64 +92,16 @@ enum class Kernel { WARP, PAIR, TEAM };
 constexpr Kernel KERNELS[] = {Kernel::WARP, Kernel::PAIR, Kernel::TEAM};
 constexpr const char* NAMES[] = {"warp", "pair", "team"};
 
-struct Body {
-    std::string name;
-    Text body;
-    uint32_t limit;
-};
-
-/// A batch of bodies, and what becomes of it by each kernel.
-class Trial {
-    static constexpr uint8_t CANARY = 0xC5;
-    static constexpr size_t GUARD = 256;
-    const std::vector<Body>& bodies_;
-    std::vector<BlockEntry> entries_;
-    std::vector<uint2> input_;
-    std::vector<uint4> output_, tokens_;
-    std::vector<BlockResult> results_;
-    std::vector<Text> raws_;
-    std::vector<bool> sound_;
-    std::vector<uint32_t> codes_;  ///< what the first kernel said
-
-    uint8_t* bytes(std::vector<uint4>& of) { return reinterpret_cast<uint8_t*>(of.data()); }
-
-public:
-    Trial(const std::vector<Body>& bodies, Random& random) : bodies_(bodies) {
-        uint64_t input_bytes = random() % 16, output_bytes = GUARD + random() % 16;
-        for (const Body& body : bodies) {
-            entries_.push_back({input_bytes, output_bytes, static_cast<uint32_t>(body.body.size()), body.limit});
-            input_bytes += body.body.size() + random() % 17;
-            output_bytes += body.limit + 1 + random() % 17;
-            raws_.emplace_back();
-            const bool is_entry = body.body.size() <= MAX_INPUT_BYTES && body.limit <= MAX_OUTPUT_BYTES;
-            sound_.push_back(inflates(body.body, body.limit, raws_.back()) && is_entry);
-        }
-        input_.resize(input_bytes / 8 + 1);
-        auto* input = reinterpret_cast<uint8_t*>(input_.data());
-        for (size_t at = 0; at < 8 * input_.size(); ++at) input[at] = static_cast<uint8_t>(random());
-        for (size_t i = 0; i < bodies.size(); ++i)
-            std::copy(bodies[i].body.begin(), bodies[i].body.end(), input + entries_[i].input_offset);
-        output_.resize((output_bytes + GUARD) / 16 + 1);
-    }
-
-    size_t sound_count() const { return static_cast<size_t>(std::count(sound_.begin(), sound_.end(), true)); }
-
-    /// By one kernel, with scratch for so many ctas. With `names_defects` its codes are those of the kernel before.
-    void check(Kernel kernel, uint32_t ctas, uint32_t seed, bool names_defects) {
-        const std::string name = std::string(NAMES[static_cast<int>(kernel)]) + ", " + std::to_string(ctas) + " ctas, ";
-        std::memset(output_.data(), CANARY, output_.size() * sizeof(uint4));
-        tokens_.resize(ctas * TEAM_TOKENS / 4 + 2 * GUARD / 16);
-        std::memset(tokens_.data(), CANARY, tokens_.size() * sizeof(uint4));
-        results_.assign(bodies_.size() + 1, {CANARY, CANARY});
+/// By one kernel, with scratch for so many ctas.
+void check(Trial& trial, Kernel kernel, uint32_t ctas, uint32_t seed, bool names_defects) {
+    const std::string name = std::string(NAMES[static_cast<int>(kernel)]) + ", " + std::to_string(ctas) + " ctas";
+    std::vector<uint4> tokens(ctas * TEAM_TOKENS / 4 + 2 * Trial::GUARD / 16);
+    std::memset(tokens.data(), Trial::CANARY, tokens.size() * sizeof(uint4));
+    auto* scratch = reinterpret_cast<uint8_t*>(tokens.data());
+    trial.check(name, names_defects ? 0xFF : 0, [&](const Batch& bodies) {
         BodyBatch batch{};
-        batch.bodies = {reinterpret_cast<uint8_t*>(input_.data()),
-                        8 * input_.size(),
-                        bytes(output_),
-                        16 * output_.size(),
-                        entries_.data(),
-                        results_.data(),
-                        static_cast<uint32_t>(bodies_.size())};
-        batch.tokens = reinterpret_cast<uint32_t*>(bytes(tokens_) + GUARD);
+        batch.bodies = bodies;
+        batch.tokens = reinterpret_cast<uint32_t*>(scratch + Trial::GUARD);
         switch (kernel) {
             case Kernel::WARP:
                 fibres::run(ctas, DecodePolicy::CTA_THREADS, seed, [&] { deflate_decode_bodies(batch); });
@@ -167,104 +111,25 @@ public:
                 break;
             case Kernel::TEAM: fibres::run(ctas, TEAM_THREADS, seed, [&] { deflate_decode_bodies_team(batch); }); break;
         }
-        const auto is_canary = [](uint8_t byte) { return byte == CANARY; };
-        uint8_t* beside = bytes(output_);
-        for (size_t i = 0; i < bodies_.size(); ++i) {
-            const std::string what = name + bodies_[i].name + ": ";
-            const bool sound = results_[i].status == STATUS_SOUND;
-            judge(sound == sound_[i], what + "verdict " + std::to_string(results_[i].status & 0xFF) + ", zlib's is " +
-                                          (sound_[i] ? "sound" : "not"));
-            if (names_defects && codes_.size() == bodies_.size())
-                judge((results_[i].status & 0xFF) == codes_[i],
-                      what + "status " + std::to_string(results_[i].status & 0xFF));
-            uint8_t* slot = bytes(output_) + entries_[i].output_offset;
-            if (sound && sound_[i]) {
-                judge(results_[i].output_bytes == raws_[i].size(), what + "length");
-                const auto pair = std::mismatch(raws_[i].begin(), raws_[i].end(), slot);
-                judge(pair.first == raws_[i].end(),
-                      what + "byte " + std::to_string(pair.second - slot) + " of " + std::to_string(raws_[i].size()));
-                judge(std::all_of(slot + raws_[i].size(), slot + bodies_[i].limit, is_canary), what + "bytes behind");
-            }
-            judge(std::all_of(beside, slot, is_canary), what + "beside its slot");
-            beside = slot + bodies_[i].limit;
-        }
-        codes_.clear();
-        for (size_t i = 0; i < bodies_.size(); ++i) codes_.push_back(results_[i].status & 0xFF);
-        judge(std::all_of(beside, bytes(output_) + 16 * output_.size(), is_canary), name + "behind the slots");
-        const uint8_t* scratch = bytes(tokens_);
-        judge(std::all_of(scratch, scratch + GUARD, is_canary) &&
-                  std::all_of(scratch + 16 * tokens_.size() - GUARD, scratch + 16 * tokens_.size(), is_canary),
-              name + "beside the scratch");
-        judge(results_.back().status == CANARY && results_.back().output_bytes == CANARY, name + "beside the results");
-    }
+    });
+    const auto is_canary = [](uint8_t byte) { return byte == Trial::CANARY; };
+    judge(std::all_of(scratch, scratch + Trial::GUARD, is_canary) &&
+              std::all_of(scratch + 16 * tokens.size() - Trial::GUARD, scratch + 16 * tokens.size(), is_canary),
+          name + ", beside the scratch");
+}
 
-    /// By all kernels, with much scratch and with little.
-    void check_all(Random& random, bool names_defects) {
-        const uint32_t most = static_cast<uint32_t>(bodies_.size());
+/// Bodies by all kernels, with much scratch and with little. With `names_defects` all name the same.
+Checks checks_of(Random& random, bool names_defects = false) {
+    return Checks([&random, names_defects](const std::vector<Body>& bodies) {
+        Trial trial(bodies, MAX_INPUT_BYTES, MAX_OUTPUT_BYTES, inflates, random);
         for (const Kernel kernel : KERNELS)
-            for (const uint32_t ctas : {most, 1u}) check(kernel, ctas, random() % 4 == 0 ? 0 : random(), names_defects);
-    }
-};
-
-// ---- texts
-
-Text words_of(size_t bytes, Random& random) {
-    std::vector<std::string> words(300);
-    for (std::string& word : words)
-        for (size_t n = 1 + random() % 9; n > 0; --n)
-            word += static_cast<char>('a' + random() % 26 * (random() % 26) / 26);
-    Text text;
-    while (text.size() < bytes) {
-        const std::string& word = words[random() % 300 * (random() % 300) / 300];
-        text.insert(text.end(), word.begin(), word.end());
-        text.push_back(' ');
-    }
-    text.resize(bytes);
-    return text;
+            for (const uint32_t ctas : {static_cast<uint32_t>(bodies.size()), 1u})
+                check(trial, kernel, ctas, random() % 4 == 0 ? 0 : random(), names_defects);
+        return trial.sound_count();
+    });
 }
 
-/// A text of so many bytes: kind 0 noise, 1 zeros, 2 words, 3 a period, 4 few letters, 5 one letter mostly, 6 rows.
-constexpr uint32_t KINDS = 7;
-Text text_of(uint32_t kind, size_t bytes, Random& random) {
-    if (kind == 2) return words_of(bytes, random);
-    Text text(bytes);
-    const uint32_t period = 1 + random() % 300;
-    const uint32_t letters = 1u << random() % 8;
-    const uint32_t seldom = 10 + random() % 300;
-    for (size_t at = 0; at < bytes; ++at) {
-        switch (kind) {
-            case 0: text[at] = static_cast<uint8_t>(random()); break;
-            case 3: text[at] = at < period ? static_cast<uint8_t>(random()) : text[at - period]; break;
-            case 4: text[at] = static_cast<uint8_t>(random() % letters); break;
-            case 5: text[at] = random() % seldom == 0 ? static_cast<uint8_t>(random()) : 'a'; break;
-            case 6:
-                text[at] = random() % 20 != 0 && at >= period ? text[at - period] : "0123456789|\n"[random() % 12];
-                break;
-            default: break;
-        }
-    }
-    return text;
-}
-
-Text piece_of(const std::vector<Text>& files, size_t bytes, Random& random) {
-    const Text& file = files[random() % files.size()];
-    bytes = std::min(bytes, file.size());
-    const auto begin = file.begin() + static_cast<ptrdiff_t>(random() % (file.size() - bytes + 1));
-    return Text(begin, begin + static_cast<ptrdiff_t>(bytes));
-}
-
-/// Stretches of several kinds behind each other, or a piece of a file.
-Text mixed_of(const std::vector<Text>& files, size_t bytes, Random& random) {
-    if (!files.empty() && random() % 2 == 0) return piece_of(files, bytes, random);
-    Text text;
-    while (text.size() < bytes) {
-        const size_t stretch = std::min<size_t>(bytes - text.size(), 1 + random() % (bytes / 2 + 1));
-        const Text more = random() % 3 == 0 && !text.empty() ? piece_of({text}, stretch, random)
-                                                             : text_of(random() % KINDS, stretch, random);
-        text.insert(text.end(), more.begin(), more.end());
-    }
-    return text;
-}
+// ---- bodies
 
 Way way_of(Random& random) {
     constexpr int STRATEGIES[] = {Z_DEFAULT_STRATEGY, Z_DEFAULT_STRATEGY, Z_FIXED, Z_HUFFMAN_ONLY, Z_RLE, Z_FILTERED};
@@ -286,36 +151,8 @@ Body body_of(const std::string& name, const Text& raw, const Way& way, Random& r
 
 // ---- checks
 
-/// Checks bodies a dozen at a time.
-class Checks {
-    Random& random_;
-    const bool names_defects_;
-    std::vector<Body> bodies_;
-    size_t sound_ = 0, all_ = 0;
-
-public:
-    explicit Checks(Random& random, bool names_defects = false) : random_(random), names_defects_(names_defects) {}
-    void add(Body body) {
-        bodies_.push_back(std::move(body));
-        if (bodies_.size() == 12) flush();
-    }
-    void flush() {
-        if (bodies_.empty()) return;
-        Trial trial(bodies_, random_);
-        trial.check_all(random_, names_defects_);
-        sound_ += trial.sound_count();
-        all_ += bodies_.size();
-        bodies_.clear();
-    }
-    void print(const char* what) {
-        flush();
-        std::printf("%s: %zu bodies, %zu sound, %zu wrong\n", what, all_, sound_, wrongs);
-        std::fflush(stdout);
-    }
-};
-
 void check_lengths(Random& random) {
-    Checks checks(random);
+    Checks checks = checks_of(random);
     constexpr size_t SLAB = TeamSlab::BYTES;
     std::vector<size_t> lengths{0,   1,          2,        3,    127,      128,      129,   257,   258,
                                 259, SLAB - 129, SLAB - 1, SLAB, SLAB + 1, 2 * SLAB, 20000, 65535, 65536};
@@ -332,7 +169,7 @@ void check_lengths(Random& random) {
 }
 
 void check_periods(Random& random) {
-    Checks checks(random);
+    Checks checks = checks_of(random);
     for (uint32_t period = 1; period <= 300; ++period) {
         Text text(5000 + random() % 5000);
         for (size_t at = 0; at < text.size(); ++at)
@@ -343,7 +180,7 @@ void check_periods(Random& random) {
 }
 
 void check_long(const std::vector<Text>& files, Random& random) {
-    Checks checks(random);
+    Checks checks = checks_of(random);
     for (uint32_t turn = 0; turn < 2 * KINDS; ++turn)
         checks.add(body_of("long, kind " + std::to_string(turn % KINDS), text_of(turn % KINDS, 1 << 18, random),
                            turn < KINDS ? Way{} : way_of(random), random));
@@ -389,7 +226,7 @@ public:
 
 /// Distances that reach to the output's first byte, and one byte further; empty blocks; bytes behind the end.
 void check_forged(Random& random) {
-    Checks checks(random, true);
+    Checks checks = checks_of(random, true);
     const auto fixed = [] {
         Bits bits;
         bits.put(1, 1).put(1, 2);
@@ -458,7 +295,7 @@ void damage(Body& body, Random& random) {
 }
 
 void check_damaged(size_t count, const std::vector<Text>& files, Random& random) {
-    Checks checks(random);
+    Checks checks = checks_of(random);
     for (size_t done = 0; done < count;) {
         const size_t bytes = random() % (random() % 16 != 0 ? 6000 : 60000);
         const Body base = body_of("damaged", mixed_of(files, bytes, random), way_of(random), random);
@@ -579,15 +416,6 @@ void count_members(const std::string& name, const Text& file) {
         name.c_str(), double(counts.raw_bytes) / double(counts.body_bytes), each(counts.tokens), each(counts.blocks),
         each(counts.rounds), each(counts.turns), each(counts.steps_in_line), each(counts.warm_steps),
         each(counts.steps), each(counts.slabs), each(counts.link_rounds));
-}
-
-Text read_file(const char* path) {
-    std::FILE* file = std::fopen(path, "rb");
-    if (file == nullptr) std::exit(3);
-    Text text(16 << 20);
-    text.resize(std::fread(text.data(), 1, text.size(), file));
-    std::fclose(file);
-    return text;
 }
 
 }  // namespace

@@ -2,22 +2,29 @@
 // compared with a plain decoder on the host. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o block_decode_bench benchmarks/src/main/cuda/block_decode_bench.cu
-//   block_decode_bench bench BATCH_MB FILE...      kernel times; with ONLY=text in the environment, one run of the ways so named
+//   block_decode_bench bench BATCH_MB FILE...      kernel times, of one block for 0; with ONLY=text in the environment, one run of the ways so named
 //   block_decode_bench mutate SEED BLOCKS FILE     mutated blocks: same verdict and bytes as the host's decoder, nothing written beside
 //
 // FILE.lz4b or FILE.snpb: the number of blocks, then the blocks. A block is the number of its compressed bytes, the
 // number of its raw bytes, the CRC-32 of the raw bytes, and the compressed bytes. Numbers are 32-bit little-endian.
-// BlockFileWriter and block_encode_bench make such files. FILE.flat.lz4b has no nesting in groups of 32 sequences
-// (lz77_flat.cuh).
+// block_encode_bench makes such files with blocks of 64 KiB, and BlockFileWriter with blocks of any size. Those of
+// stock Hadoop have 256 KiB:
+//
+//   java -cp CLASSPATH io.warpcodec.benchmarks.stream.BlockFileWriter FOLDER 256 FILE...
+//
+// FILE.flat.lz4b has no nesting in groups of 32 sequences (lz77_flat.cuh).
 #include <cstring>
 #include <functional>
 #include <random>
 
 #include "block_files.cuh"
 #include "block_batches.cuh"
+#include "lz4/lz4_format.cuh"
 #include "lz4/lz4_parse.cuh"
+#include "lz4/lz4_team.cuh"
 #include "lz4_rounds.cuh"
 #include "snappy/snappy_parse.cuh"
+#include "snappy/snappy_team.cuh"
 
 namespace lz4 = warpcodec::lz4;
 namespace snappy = warpcodec::snappy;
@@ -183,9 +190,46 @@ __global__ void __launch_bounds__(CTA_THREADS, CTAS)
         });
 }
 
+/// A team of so many warps for each block.
+template <typename Format, int WARPS>
+struct TeamGather {
+    static constexpr const char* NAME = "team";
+    using Scratch = TeamScratch<Format, WARPS>;
+    static __device__ ParseState decode(const Block& block, uint8_t* output, Scratch& scratch) {
+        return cta_decode_block(block, output, scratch);
+    }
+};
+
+/// A team reads all units, and drops their runs.
+template <typename Format, int WARPS>
+struct TeamParseOnly {
+    static constexpr const char* NAME = "team, parse only (no output)";
+    using Scratch = TeamScratch<Format, WARPS>;
+    static __device__ ParseState decode(Block block, uint8_t*, Scratch& scratch) {
+        ParseState state = Format::begin(block);
+        WaitingRuns waiting;
+        while (!state.finished) {
+            if (!cta_read_round(block, state, waiting, scratch)) state.status = STATUS_TRUNCATED;
+            waiting.first = waiting.behind;
+        }
+        return state;
+    }
+};
+
+template <typename Strategy, int CTAS>
+__global__ void __launch_bounds__(Strategy::Scratch::THREADS, CTAS) decode_by_team(Batch batch) {
+    __shared__ typename Strategy::Scratch s_scratch;
+    for (uint32_t index = blockIdx.x; index < batch.block_count; index += gridDim.x) {
+        group_code_block<lz4::MAX_INPUT_BYTES, lz4::MAX_OUTPUT_BYTES>(
+            batch, index, threadIdx.x == 0,
+            [&](const Block& block, uint8_t* output) { return result_of(Strategy::decode(block, output, s_scratch)); });
+        __syncthreads();
+    }
+}
+
 struct Variant {
     const char* name;
-    int ctas;
+    int warps;  // of a multiprocessor
     bool writes;
     bool indexed;
     std::function<void(const Batch&, const uint16_t*, const uint32_t*)> launch;
@@ -193,7 +237,7 @@ struct Variant {
 
 template <typename Strategy, int CTAS>
 Variant variant(bool writes = true, bool indexed = false) {
-    return {Strategy::NAME, CTAS, writes, indexed,
+    return {Strategy::NAME, CTAS * CTA_THREADS / WARP_LANES, writes, indexed,
             [](const Batch& batch, const uint16_t* starts, const uint32_t* start_index) {
                 const uint32_t warps = CTA_THREADS / WARP_LANES;
                 decode<Strategy, CTAS>
@@ -201,10 +245,28 @@ Variant variant(bool writes = true, bool indexed = false) {
             }};
 }
 
+template <typename Strategy, int CTAS>
+Variant team_variant(bool writes = true) {
+    return {Strategy::NAME, CTAS * static_cast<int>(Strategy::Scratch::WARPS), writes, false,
+            [](const Batch& batch, const uint16_t*, const uint32_t*) {
+                decode_by_team<Strategy, CTAS><<<batch.block_count, Strategy::Scratch::THREADS>>>(batch);
+            }};
+}
+
+/// Teams of eight warps and of four.
+template <typename Format>
+std::vector<Variant> team_variants() {
+    return {team_variant<TeamGather<Format, 8>, 2>(), team_variant<TeamGather<Format, 8>, 3>(),
+            team_variant<TeamGather<Format, 8>, 4>(), team_variant<TeamGather<Format, 4>, 6>(),
+            team_variant<TeamParseOnly<Format, 8>, 3>(false)};
+}
+
 std::vector<Variant> variants(const File& file) {
     if (file.is_snappy) {
-        return {variant<SnappyParseOnly, 24>(false), variant<SnappyGather, 16>(), variant<SnappyGather, 20>(),
-                variant<SnappyGather, 24>()};
+        std::vector<Variant> all = team_variants<snappy::TeamFormat>();
+        all.insert(all.end(), {variant<SnappyParseOnly, 24>(false), variant<SnappyGather, 16>(),
+                               variant<SnappyGather, 20>(), variant<SnappyGather, 24>()});
+        return all;
     }
     std::vector<Variant> all{variant<OneByOne, 24>(),
                              variant<Rounds, 24>(),
@@ -217,6 +279,7 @@ std::vector<Variant> variants(const File& file) {
                              variant<Gompresso<Copying::ROUNDS>, 24>(true, true)};
     if (file.name.find(".flat.") != std::string::npos)
         all.push_back(variant<Gompresso<Copying::AT_ONCE>, 24>(true, true));
+    for (const Variant& v : team_variants<lz4::TeamFormat>()) all.push_back(v);
     return all;
 }
 
@@ -274,12 +337,13 @@ public:
 
 // ---- times
 
-constexpr uint32_t BLOCK_BYTES = 65536;
+/// Positions of sequences are given in blocks of this size at most.
+constexpr size_t MOST_INDEXED_BYTES = 65536;
 
-/// A file whose blocks are all whole, so that the batch's output is its content again and again.
+/// A file whose blocks are all as long as its first one, so that the batch's output is its content again and again.
 File load_whole_blocks(const std::string& path) {
     File file = load(path);
-    if (file.raw.back().size() != BLOCK_BYTES) {
+    if (file.raw.back().size() != file.raw.front().size()) {
         file.compressed.pop_back();
         file.starts.pop_back();
         file.raw.pop_back();
@@ -316,18 +380,19 @@ int bench(size_t batch_bytes, const std::vector<std::string>& paths, const char*
             for (size_t i = 0; i < file.compressed.size(); ++i) rounds.add(file.compressed[i], file.starts[i]);
             std::printf("# %s: %.2f rounds per 32 sequences\n", file.name.c_str(), rounds.per_group());
         }
-        const uint32_t count = static_cast<uint32_t>(batch_bytes / BLOCK_BYTES);
+        const size_t block_bytes = file.raw.front().size();
+        const uint32_t count = std::max(1u, static_cast<uint32_t>(batch_bytes / block_bytes));
         const RepeatedBlocks blocks(file.compressed, file.raw, count, 0, 1);
         const GivenPositions given(file, count);
         for (auto& v : variants(file)) {
             if (only && !std::strstr(v.name, only)) continue;
+            if (v.indexed && block_bytes > MOST_INDEXED_BYTES) continue;
             blocks.poison();
             const Times times = measure(
                 [&] { v.launch(blocks.batch, v.indexed ? given.starts : nullptr, given.start_index); }, only ? 0 : 7);
             std::printf("%s,%.2f,%.1f,%zu,\"%s\",%d,%s,%s\n", file.name.c_str(),
                         double(file.raw_bytes) / file.compressed_bytes, double(file.raw_bytes) / file.sequences,
-                        batch_bytes >> 20, v.name, v.ctas * CTA_THREADS / 32,
-                        times.text(blocks.batch.output_bytes).c_str(),
+                        batch_bytes >> 20, v.name, v.warps, times.text(blocks.batch.output_bytes).c_str(),
                         verdict(blocks.wrong(v.writes), v.writes ? "yes" : "status").c_str());
             std::fflush(stdout);
         }
@@ -337,30 +402,13 @@ int bench(size_t batch_bytes, const std::vector<std::string>& paths, const char*
 
 // ---- damage
 
-/// Puts a random defect into a block of `limit` bytes, or none.
-void damage(Bytes& block, uint32_t& limit, std::mt19937_64& random) {
-    const uint32_t kind = random() % 8;
-    if (kind == 1) block.resize(random() % (block.size() + 1));
-    if (kind >= 2 && kind <= 4) {
-        for (uint32_t n = 1 + random() % (kind * kind); n > 0; --n)
-            block[random() % block.size()] = static_cast<uint8_t>(random());
-    }
-    if (kind == 5) block[random() % block.size()] ^= 1u << random() % 8;
-    if (kind == 6) limit -= std::min<uint32_t>(limit, static_cast<uint32_t>(random() % 100));
-    if (kind == 7) {
-        block.resize(random() % 400);
-        for (auto& b : block) b = random() % 4 ? static_cast<uint8_t>(random() % 20) : static_cast<uint8_t>(random());
-        limit = static_cast<uint32_t>(random() % 3000);
-    }
-}
-
 DamagedBlocks damaged_blocks(const File& file, uint32_t count, std::mt19937_64& random) {
     DamagedBlocks blocks;
     for (uint32_t i = 0; i < count; ++i) {
         const size_t from = random() % file.compressed.size();
         Bytes block = file.compressed[from], raw;
         uint32_t limit = static_cast<uint32_t>(file.raw[from].size());
-        damage(block, limit, random);
+        damage_block(block, limit, random);
         const size_t input_gap = random() % 5, output_gap = random() % 9;
         const bool sound = host_decode(file, block, limit, raw);
         blocks.add(block, limit, input_gap, output_gap, sound, std::move(raw));
@@ -389,7 +437,7 @@ int mutate(uint64_t seed, uint32_t count, const std::string& path) {
             std::printf("  block %u: status %x, %u bytes; host: %d, %zu bytes\n", i, results[i].status,
                         results[i].output_bytes, int(blocks.sound[i]), blocks.decoded[i].size());
         });
-        std::printf("%-26s %3d ctas: ", v.name, v.ctas);
+        std::printf("%-26s %3d warps: ", v.name, v.warps);
         mistakes.print();
         bad += mistakes.sum() != 0;
     }

@@ -20,6 +20,7 @@
 #define __global__
 #define __forceinline__ inline
 #define __shared__ static
+#define __grid_constant__
 #define __launch_bounds__(...)
 #define threadIdx (fibres::Place{fibres::current->thread, 0, 0})
 #define blockIdx fibres::block_place
@@ -172,6 +173,10 @@ template <typename T>
 T atomicMax(T* at, T value) {
     return std::exchange(*at, max(*at, value));
 }
+template <typename T>
+T atomicMin(T* at, T value) {
+    return std::exchange(*at, min(*at, value));
+}
 inline uint32_t atomicExch(uint32_t* at, uint32_t value) { return std::exchange(*at, value); }
 inline uint32_t atomicOr(uint32_t* at, uint32_t value) { return std::exchange(*at, *at | value); }
 template <typename T>
@@ -181,6 +186,10 @@ T __ldg(const T* at) {
 template <typename T>
 T __ldcg(const T* at) {
     return *at;
+}
+template <typename T>
+void __stcg(T* at, T value) {
+    *at = value;
 }
 inline uint32_t __umulhi(uint32_t a, uint32_t b) { return static_cast<uint32_t>(uint64_t{a} * b >> 32); }
 inline int __clz(int value) { return value == 0 ? 32 : __builtin_clz(static_cast<uint32_t>(value)); }
