@@ -25,8 +25,8 @@ public final class BlockGpuDecoder implements AutoCloseable {
         /** By a cta of several: for few blocks that are long. */
         TEAM(TEAM_THREADS, 1);
 
-        /** An H200 holds 396 teams. By a model, warps are as fast with some 1,000 blocks of 256 KiB. */
-        private static final int TOO_MANY_FOR_TEAMS = 600;
+        /** Teams that an H200 holds. */
+        private static final int MOST_TEAMS = 396;
         /** Mean bytes of a slot. A warp is done with less in a millisecond. */
         private static final int LONG_BYTES = 128 << 10;
 
@@ -40,8 +40,8 @@ public final class BlockGpuDecoder implements AutoCloseable {
 
         /** The best one for so many blocks at a time, with slots of so many bytes together. */
         public static Strategy of(int blockCount, long slotBytes) {
-            boolean few = blockCount < TOO_MANY_FOR_TEAMS;
-            return few && slotBytes >= (long) blockCount * LONG_BYTES ? TEAM : WARP;
+            boolean areFew = blockCount <= MOST_TEAMS;
+            return areFew && slotBytes >= (long) blockCount * LONG_BYTES ? TEAM : WARP;
         }
     }
 

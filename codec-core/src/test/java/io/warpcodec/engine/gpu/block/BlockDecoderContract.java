@@ -58,10 +58,10 @@ public abstract class BlockDecoderContract {
     void fewLongBlocksGetATeamEachAndManyAWarp() {
         assertThat(Strategy.of(1, LONG_BYTES)).isEqualTo(Strategy.TEAM);
         assertThat(Strategy.of(1, LONG_BYTES - 1)).isEqualTo(Strategy.WARP);
-        assertThat(Strategy.of(599, 599L * LONG_BYTES)).isEqualTo(Strategy.TEAM);
-        assertThat(Strategy.of(599, 599L * LONG_BYTES - 1)).isEqualTo(Strategy.WARP);
-        assertThat(Strategy.of(600, 600L * LONG_BYTES)).isEqualTo(Strategy.WARP);
-        assertThat(Strategy.of(599, 599L * (4 << 20))).isEqualTo(Strategy.TEAM);
+        assertThat(Strategy.of(396, 396L * LONG_BYTES)).isEqualTo(Strategy.TEAM);
+        assertThat(Strategy.of(396, 396L * LONG_BYTES - 1)).isEqualTo(Strategy.WARP);
+        assertThat(Strategy.of(397, 397L * LONG_BYTES)).isEqualTo(Strategy.WARP);
+        assertThat(Strategy.of(396, 396L * (4 << 20))).isEqualTo(Strategy.TEAM);
     }
 
     private interface Decoding {
