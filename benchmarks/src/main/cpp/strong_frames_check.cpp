@@ -7,14 +7,15 @@
 // The kernels are those of plz.cu and zstd_encode.cu; the order is a plain sort's. A file's first frame of 1 MiB has
 // the bytes that a device makes of it. Prices are compared with those of the model on the same paths, within
 // a unit, and frames of one seed with those of others. Odd seeds have the wide parses, so these give the same bytes.
-// Frames of a batch lie anywhere in its input. Canaries lie beside all arrays. Prints the bytes of frames of files, of
-// the model's and of libzstd's.
+// Frames of a batch lie anywhere in its input. Canaries lie beside all arrays. Texts of two kinds of data have blocks of
+// several parts. Prints the bytes of frames of files, of the model's and of libzstd's.
 //
 // The exit status is 1 if something is wrong.
 #include "fibres/fibres.h"
 // and behind it
 #include "../cuda/strong_parse_paths.h"
 #include "checksum/checksum_xxh64.cuh"
+#include "plz/plz_borders.cuh"
 #include "plz/plz_emit.cuh"
 #include "plz/plz_gather.cuh"
 #include "plz/plz_measure.cuh"
@@ -22,8 +23,8 @@
 #include "plz/plz_prices.cuh"
 #include "plz/plz_seams.cuh"
 #include "strong_levels/frames.h"
+#include "zstd_encode/zstd_encode_codes.cuh"
 #include "zstd_encode/zstd_encode_join.cuh"
-#include "zstd_encode/zstd_encode_write.cuh"
 
 #include <memory>
 #include <numeric>
@@ -88,6 +89,7 @@ struct SharedMemory {
     WarpMemory<WARP_LANES / Strong::WIDE_LANES> wide_warps[Strong::WARPS];
     ParseMemory<Strong::WIDE_LANES, Strong::WARPS, 1> wide_parse;
     SymbolCounts counts;
+    BorderMemory borders;
     zstd_encode::CodesMemory codes;
     checksum::Xxh64Stages stages;
 };
@@ -131,7 +133,14 @@ public:
             std::copy(texts[i].begin(), texts[i].end(), input_ + entries_[i].range.input_offset);
     }
 
-    /// Frames one behind the other. Steps of every third chunk are broken before the trace if `breaks`.
+    /// Units of more than one part.
+    uint32_t parted() const {
+        return static_cast<uint32_t>(std::count_if(batch_.records, batch_.records + batch_.unit_count,
+                                                   [](const auto& record) { return record.borders != 0; }));
+    }
+
+    /// Frames one behind the other. Steps of every third chunk are broken before the trace if `breaks`, and borders of
+    /// parts lie anywhere.
     Text run(bool breaks) {
         fibres::run(batch_.unit_count, GATHER_THREADS, seed_, [&] { cta_lay_out(batch_); });
         sort();
@@ -148,7 +157,7 @@ public:
         parse(chunks);
         trace(chunks, breaks);
         fibres::run(batch_.unit_count, WARP_LANES, seed_, [&] { warp_mend_seams<CHUNKS>(chunks, blockIdx.x); });
-        write_frames(chunks);
+        write_frames(chunks, breaks);
         judge(memory_.is_whole(), named("memory beside an array"));
         Text all;
         for (size_t i = 0; i < texts_.size(); ++i) {
@@ -388,12 +397,18 @@ private:
         judge(right, named("prices"));
     }
 
-    void write_frames(const ParseBatch& batch) {
+    void write_frames(const ParseBatch& batch, bool breaks) {
         EncodeBatch encode = encode_batch(batch_);
         encode.results = results_;
         fibres::run(batch_.unit_count, EMIT_THREADS, seed_, [&] { cta_emit_unit<CHUNKS>(batch, encode, blockIdx.x); });
+        fibres::run(batch_.unit_count, BORDERS_THREADS, seed_, [&] {
+            cta_find_borders<CHUNKS>(batch, blockIdx.x, batch_.records[blockIdx.x], shared->borders);
+        });
+        std::mt19937 random(seed_);
+        for (uint32_t unit = 0; breaks && unit < batch_.unit_count; ++unit)
+            batch_.records[unit].borders = static_cast<uint32_t>(unit % 2 == 0 ? random() : ~0u);
         fibres::run(batch_.unit_count, zstd_encode::CODES_THREADS, seed_,
-                    [&] { zstd_encode::cta_code_units(encode, shared->codes); });
+                    [&] { zstd_encode::cta_code_units<true>(encode, shared->codes); });
         fibres::run(batch_.unit_count, zstd_encode::JoinPolicy::CTA_THREADS, seed_,
                     [&] { zstd_encode::cta_join_unit(encode, blockIdx.x); });
     }
@@ -451,6 +466,41 @@ Text made_text(uint32_t kind, uint32_t count, std::mt19937& random) {
                                     : text[i - 2500];
     }
     return text;
+}
+
+/// Words of a few letters, and behind each border that is a multiple of `stretch` numbers in columns, or words again.
+Text two_kinds(uint32_t count, uint32_t stretch, std::mt19937& random) {
+    Text text(count);
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint8_t any = static_cast<uint8_t>(random());
+        const bool is_word = i / stretch % 2 == 0;
+        text[i] = is_word        ? (any % 5 == 0 ? ' ' : static_cast<uint8_t>('a' + any % 7))
+                  : i % 8 < 6    ? static_cast<uint8_t>(0x80 + i % 8)
+                  : any % 4 == 0 ? any
+                                 : text[i - 8];
+    }
+    return text;
+}
+
+void check_parts() {
+    std::mt19937 random(10);
+    for (const uint32_t count : {5000u, 65536u, 200000u, 1100000u}) {
+        const Text text = two_kinds(count, 16384, random);
+        const std::vector<Text> frames{text};
+        uint32_t parted = 0;
+        Text first;
+        for (uint32_t seed = 0; seed < 2; ++seed) {
+            Chain chain("parts", frames, seed);
+            const Text frame = chain.run(false);
+            judge(decodes(frame, text), "decoded text of parts");
+            judge(seed == 0 || frame == first, "other bytes of parts");
+            parted = chain.parted();
+            first = frame;
+        }
+        judge(count <= 16384 ? parted == 0 : parted >= count / UNIT_BYTES, "units of several parts");
+        for (uint32_t seed = 2; seed < 6; ++seed)
+            judge(decodes(Chain("any parts", frames, seed).run(true), text), "decoded text of any parts");
+    }
 }
 
 void check_made_texts() {
@@ -568,6 +618,7 @@ int main(int count, char** arguments) {
     check_made_texts();
     check_mixed_batches();
     check_all_chunks();
+    check_parts();
     std::puts("data,bytes,frame_kib,frames_bytes,model,zstd_15,zstd_19");
     for (int i = 2; i < count; ++i) check_file(arguments[1], arguments[i]);
     std::printf("%zu wrong\n", wrongs);

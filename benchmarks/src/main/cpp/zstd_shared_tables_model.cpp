@@ -19,7 +19,7 @@
 // and behind it
 #include "zstd_encode/zstd_encode_far.cuh"
 #include "zstd_encode/zstd_encode_parse.cuh"
-#include "zstd_encode/zstd_encode_write.cuh"
+#include "zstd_encode/zstd_encode_codes.cuh"
 
 #include <array>
 #include <cmath>
@@ -301,7 +301,7 @@ void add_frame(const uint8_t* text, uint32_t bytes, bool is_fast, Sums& sums) {
         const RawBlock block = block_of(batch, entry, index);
         UnitRecord coded{};
         fibres::run(1, CODES_THREADS, 0, [&] {
-            const UnitRecord record = cta_code_block(block, records[index], shared->codes);
+            const UnitRecord record = cta_code_block<false>(block, records[index], shared->codes);
             if (threadIdx.x == 0) coded = record;
         });
         const bool is_raw = coded.content_bytes == UnitRecord::RAW;

@@ -20,7 +20,8 @@
 //     each of the parses may be its own with _wide instead, which has more lanes a chunk and the same paths
 //   plz_seams             a warp a unit          matches over chunks          plz_seams.cuh
 //   plz_emit              a cta a unit           matches and literals         plz_emit.cuh
-//     zstd_encode_codes, zstd_encode_join
+//   plz_borders           a cta a unit           where its blocks meet        plz_borders.cuh
+//     zstd_encode_codes_parts, zstd_encode_join
 //
 //   input     device, input_bytes bytes; of an aligned word that holds a byte of a range, any byte may be read
 //   entries   device, range_count entries as zstd_encode has them, in the order of first_unit
@@ -29,6 +30,7 @@
 // Kernels whose grid is ranges or units return where there is none of that number.
 #include "../common/residency.cuh"
 #include "../common/status.cuh"
+#include "plz_borders.cuh"
 #include "plz_emit.cuh"
 #include "plz_gather.cuh"
 #include "plz_measure.cuh"
@@ -243,6 +245,13 @@ extern "C" __global__ void __launch_bounds__(EMIT_THREADS) plz_emit(const __grid
         cta_emit_unit<StrongShape::GROUP_CHUNKS>(parse_batch(batch), encode_batch(batch), blockIdx.x);
 }
 
+extern "C" __global__ void __launch_bounds__(BORDERS_THREADS) plz_borders(const __grid_constant__ PlzBatch batch) {
+    __shared__ BorderMemory s_memory;
+    if (blockIdx.x < batch.unit_count)
+        cta_find_borders<StrongShape::GROUP_CHUNKS>(parse_batch(batch), blockIdx.x, batch.records[blockIdx.x],
+                                                    s_memory);
+}
+
 extern "C" {
 __device__ uint32_t plz_abi = ABI;
 __device__ uint32_t plz_unit_bytes = UNIT_BYTES;
@@ -284,6 +293,7 @@ __device__ uint32_t plz_unit_price_cta_threads = UNIT_PRICE_THREADS;
 __device__ uint32_t plz_parse_cta_threads = StrongShape::PARSE_THREADS;
 __device__ uint32_t plz_seam_cta_threads = SEAM_THREADS;
 __device__ uint32_t plz_emit_cta_threads = EMIT_THREADS;
+__device__ uint32_t plz_borders_cta_threads = BORDERS_THREADS;
 __device__ uint32_t plz_ansv_shared_bytes = sizeof(Ansv);
 __device__ uint32_t plz_deal_shared_bytes = sizeof(Deal);
 __device__ uint32_t plz_link_3_shared_bytes = sizeof(Link<0>);

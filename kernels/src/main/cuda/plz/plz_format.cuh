@@ -16,7 +16,7 @@
 namespace warpcodec::plz {
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
-constexpr uint32_t ABI = 2;
+constexpr uint32_t ABI = 3;
 
 using zstd_encode::EncodeBatch;
 using zstd_encode::EncodeEntry;

@@ -5,7 +5,8 @@
 //   zstd_encode_far              a cta a range    candidates of the whole range          zstd_encode_far.cuh
 //   zstd_encode_blocks_fast, or
 //   zstd_encode_blocks_default   any grid         matches and literals                   zstd_encode_parse.cuh
-//   zstd_encode_codes            any grid         what each block becomes                zstd_encode_write.cuh
+//   zstd_encode_codes            any grid         what each block becomes                zstd_encode_codes.cuh
+//     or zstd_encode_codes_parts, which makes several blocks where records have borders
 //   zstd_encode_join             a cta a unit     frames without their checksums         zstd_encode_join.cuh
 //
 //   input    device, input_bytes bytes; of an aligned word that holds a byte of a range, any byte may be read
@@ -19,10 +20,10 @@
 #include "../common/batch.cuh"
 #include "../common/residency.cuh"
 #include "../common/status.cuh"
+#include "zstd_encode_codes.cuh"
 #include "zstd_encode_far.cuh"
 #include "zstd_encode_join.cuh"
 #include "zstd_encode_parse.cuh"
-#include "zstd_encode_write.cuh"
 
 using namespace warpcodec;
 using namespace warpcodec::zstd_encode;
@@ -59,7 +60,12 @@ extern "C" __global__ void __launch_bounds__(DefaultPolicy::CTA_THREADS, Default
 
 extern "C" __global__ void __launch_bounds__(CodesPolicy::CTA_THREADS, CODES_CTAS)
     zstd_encode_codes(const EncodeBatch batch) {
-    cta_code_units(batch, cta_memory<CodesMemory>());
+    cta_code_units<false>(batch, cta_memory<CodesMemory>());
+}
+
+extern "C" __global__ void __launch_bounds__(CodesPolicy::CTA_THREADS, CODES_CTAS)
+    zstd_encode_codes_parts(const EncodeBatch batch) {
+    cta_code_units<true>(batch, cta_memory<CodesMemory>());
 }
 
 extern "C" __global__ void __launch_bounds__(JoinPolicy::CTA_THREADS) zstd_encode_join(const EncodeBatch batch) {

@@ -11,7 +11,7 @@
 namespace warpcodec::zstd_encode {
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
-constexpr uint32_t ABI = 1;
+constexpr uint32_t ABI = 2;
 
 /// Raw bytes of a block of ours; the last one of a frame may have fewer.
 constexpr uint32_t BLOCK_BYTES = 65536;
@@ -36,13 +36,19 @@ struct EncodeEntry {
 };
 static_assert(sizeof(EncodeEntry) == 40, "the host writes entries of 40 bytes");
 
+/// Parts of a unit, each a block of its own, meet at multiples of so many bytes, or at the next match behind one.
+constexpr uint32_t BORDER_BYTES = 4096;
+constexpr uint32_t MOST_PARTS = BLOCK_BYTES / BORDER_BYTES;
+
 /// What became of a block.
 struct UnitRecord {
     static constexpr uint32_t RAW = ~0u;
     uint32_t sequence_count;
     uint32_t literal_count;
     uint32_t content_bytes;  ///< in the block's scratch; RAW: it is kept as it is
-    uint32_t reserved;
+    /// A bit for each multiple of BORDER_BYTES where parts meet. Then where the content has the header of the last
+    /// part, if it is that of several blocks with their headers; else 0.
+    uint32_t borders;
 };
 static_assert(sizeof(UnitRecord) == 16);
 
@@ -73,6 +79,14 @@ __host__ __device__ constexpr uint32_t block_count_of(uint32_t raw_bytes) {
 __host__ __device__ constexpr uint64_t range_scratch_bytes(uint32_t raw_bytes) {
     const uint32_t whole = raw_bytes / BLOCK_BYTES, rest = raw_bytes % BLOCK_BYTES;
     return uint64_t{whole} * block_scratch_bytes(BLOCK_BYTES) + (rest == 0 ? 0 : block_scratch_bytes(rest));
+}
+
+enum BlockType : uint32_t { BLOCK_RAW = 0, BLOCK_COMPRESSED = 2 };
+
+__device__ __forceinline__ void thread_write_block_header(uint8_t* output, bool is_last, uint32_t type,
+                                                          uint32_t bytes) {
+    const uint32_t header = (is_last ? 1 : 0) | type << 1 | bytes << 3;
+    for (uint32_t i = 0; i < BLOCK_HEADER_BYTES; ++i) output[i] = static_cast<uint8_t>(header >> 8 * i);
 }
 
 /// One batch, as kernels take it.

@@ -1,5 +1,6 @@
 // Writes frames without their checksums, one cta a block: the frame's header in front of the first one, and what each
-// block became behind its own header.
+// block became behind its own header. A block of several parts has their headers already (zstd_encode_parts.cuh); only
+// that of a frame's last part has yet to say so.
 //
 // Every cta adds up the lengths of the blocks before its own. Nothing is written if the frame does not fit the output
 // slot; then the range is answered STATUS_OUTPUT_EXCEEDED.
@@ -19,7 +20,6 @@ constexpr uint32_t HAS_CHECKSUM = 1u << 2;
 constexpr int SIZE_FORMAT_AT = 6;
 /// Content sizes of 2 bytes are so much less.
 constexpr uint32_t TWO_BYTES_LESS = 256;
-enum BlockType : uint32_t { BLOCK_RAW = 0, BLOCK_COMPRESSED = 2 };
 
 /// Format of a content size: 0 for 1 byte, 1 for 2, 2 for 4.
 __device__ __forceinline__ uint32_t size_format(uint32_t raw_bytes) {
@@ -50,10 +50,10 @@ __device__ __forceinline__ void thread_write_frame_header(uint8_t* output, uint3
     for (uint32_t i = 0; i < 1u << format; ++i) output[5 + i] = static_cast<uint8_t>(size >> 8 * i);
 }
 
-__device__ __forceinline__ void thread_write_block_header(uint8_t* output, bool is_last, uint32_t type,
-                                                          uint32_t bytes) {
-    const uint32_t header = (is_last ? 1 : 0) | type << 1 | bytes << 3;
-    for (uint32_t i = 0; i < BLOCK_HEADER_BYTES; ++i) output[i] = static_cast<uint8_t>(header >> 8 * i);
+/// Bytes of a block in its frame, with the headers of its parts.
+__device__ __forceinline__ uint32_t joined_bytes(const UnitRecord& record, uint32_t raw_bytes) {
+    if (record.borders != 0) return record.content_bytes;
+    return BLOCK_HEADER_BYTES + (record.content_bytes == UnitRecord::RAW ? raw_bytes : record.content_bytes);
 }
 
 /// Writes one unit of a batch, and with a range's first one its result.
@@ -71,9 +71,7 @@ __device__ __forceinline__ void cta_join_unit(const EncodeBatch& batch, uint32_t
     uint32_t start = 0, total = header_bytes(raw_bytes);
     for (uint32_t block = 0; block < unit.block_count; ++block) {
         if (block == unit.block_index) start = total;
-        const uint32_t bytes = records[block].content_bytes;
-        total +=
-            BLOCK_HEADER_BYTES + (bytes == UnitRecord::RAW ? min(raw_bytes - block * BLOCK_BYTES, BLOCK_BYTES) : bytes);
+        total += joined_bytes(records[block], min(raw_bytes - block * BLOCK_BYTES, BLOCK_BYTES));
     }
     if (unit.block_count == 0) {
         start = total;
@@ -92,13 +90,19 @@ __device__ __forceinline__ void cta_join_unit(const EncodeBatch& batch, uint32_t
         return;
     }
     const RawBlock block = block_of(batch, entry, unit.block_index);
-    const uint32_t content_bytes = records[unit.block_index].content_bytes;
-    const bool is_raw = content_bytes == UnitRecord::RAW;
-    const uint32_t bytes = is_raw ? block.raw_bytes : content_bytes;
+    const UnitRecord record = records[unit.block_index];
+    const uint8_t* content = reinterpret_cast<const uint8_t*>(block.content);
+    if (record.borders != 0) {
+        cta_copy_bytes(output + start, content, record.content_bytes);
+        __syncthreads();
+        if (is_last && threadIdx.x == 0) output[start + record.borders] |= 1;
+        return;
+    }
+    const bool is_raw = record.content_bytes == UnitRecord::RAW;
+    const uint32_t bytes = is_raw ? block.raw_bytes : record.content_bytes;
     if (threadIdx.x == 0)
         thread_write_block_header(output + start, is_last, is_raw ? BLOCK_RAW : BLOCK_COMPRESSED, bytes);
-    cta_copy_bytes(output + start + BLOCK_HEADER_BYTES,
-                   is_raw ? block.bytes : reinterpret_cast<const uint8_t*>(block.content), bytes);
+    cta_copy_bytes(output + start + BLOCK_HEADER_BYTES, is_raw ? block.bytes : content, bytes);
 }
 
 }  // namespace warpcodec::zstd_encode

@@ -5,6 +5,7 @@
 // each begins, and they are put together in shared memory (huffman_stage.cuh).
 #pragma once
 
+#include "../common/alignment.cuh"
 #include "../common/cta_sum.cuh"
 #include "../common/group.cuh"
 #include "zstd_encode_memory.cuh"
@@ -102,6 +103,13 @@ __device__ __forceinline__ BitPosition cta_put_bytes(const uint8_t* bytes, uint3
     return content.cta_flush(position, memory);
 }
 
+/// Four literals, the first lowest; of aligned words that hold one of them, all may be read.
+__device__ __forceinline__ uint32_t thread_load_literals(const uint8_t* literals) {
+    const uint32_t past = bytes_past_alignment<4>(literals);
+    const uint32_t* words = reinterpret_cast<const uint32_t*>(literals - past);
+    return past == 0 ? words[0] : __funnelshift_r(words[0], words[1], 8 * past);
+}
+
 /// Copies literals as they are.
 __device__ __forceinline__ BitPosition cta_put_literals(const uint8_t* literals, uint32_t count, BitPosition position,
                                                         const Content& content, CodesMemory& memory) {
@@ -109,7 +117,7 @@ __device__ __forceinline__ BitPosition cta_put_literals(const uint8_t* literals,
     for (uint32_t first = 0; first < count; first += CODES_THREADS * AT_ONCE) {
         const uint32_t own = first + AT_ONCE * threadIdx.x;
         if (own < count) {
-            const uint32_t four = *reinterpret_cast<const uint32_t*>(literals + own);
+            const uint32_t four = thread_load_literals(literals + own);
             const uint32_t bits = 8 * min(AT_ONCE, count - own);
             thread_put_bits(memory.stage, position.stage_bits + 8 * (own - first),
                             bits == 32 ? four : four & ((1u << bits) - 1), bits);

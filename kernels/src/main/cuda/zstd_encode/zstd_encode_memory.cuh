@@ -86,6 +86,8 @@ struct CodesMemory {
     uint32_t tree_bytes;  ///< 0: there is none, and the literals stay as they are
     uint32_t warp_sums[CODES_WARPS];
     uint32_t stream_bits[4];
+    // of parts: the first sequences, the number of all behind them; and their bytes
+    uint32_t part_begins[MOST_PARTS + 1], part_bytes[MOST_PARTS];
     // while sequences are merged
     uint32_t last_offset, last_end, sequence_count, last_change;
 };

@@ -116,6 +116,13 @@ __device__ __forceinline__ uint32_t thread_offset_value(const Sequence* sequence
     return offset + OFFSET_REPEATS;
 }
 
+/// Counts the symbols of a sequence that has its values.
+__device__ __forceinline__ void thread_count_symbols(const Sequence& sequence, CodesMemory& memory) {
+    atomicAdd(&memory.counts[zstd::LITERAL_LENGTHS][zstd::literal_length_symbol(sequence.place)], 1u);
+    atomicAdd(&memory.counts[zstd::OFFSETS][zstd::offset_symbol(sequence.offset)], 1u);
+    atomicAdd(&memory.counts[zstd::MATCH_LENGTHS][zstd::match_length_symbol(sequence.more)], 1u);
+}
+
 /// Makes the values of all sequences, and counts their symbols.
 __device__ __forceinline__ void cta_make_values(Sequence* sequences, uint32_t count, CodesMemory& memory) {
     const uint32_t rounds = (count + CODES_THREADS - 1) / CODES_THREADS;
@@ -130,9 +137,7 @@ __device__ __forceinline__ void cta_make_values(Sequence* sequences, uint32_t co
                 thread_offset_value(sequences, static_cast<int>(i) - 1, own.offset & OFFSET_MASK, literals != 0);
             own.place = static_cast<uint16_t>(literals);
             own.more = static_cast<uint16_t>(more);
-            atomicAdd(&memory.counts[zstd::LITERAL_LENGTHS][zstd::literal_length_symbol(literals)], 1u);
-            atomicAdd(&memory.counts[zstd::OFFSETS][zstd::offset_symbol(own.offset)], 1u);
-            atomicAdd(&memory.counts[zstd::MATCH_LENGTHS][zstd::match_length_symbol(more)], 1u);
+            thread_count_symbols(own, memory);
         }
         __syncthreads();
         if (i < count) sequences[i] = own;

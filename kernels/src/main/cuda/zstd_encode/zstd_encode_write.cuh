@@ -154,49 +154,53 @@ __device__ __forceinline__ bool cta_write_sequences(const Sequence* sequences, u
     return last_description == ~0u || bytes - last_description >= LEAST_BYTES_FROM_DESCRIPTION;
 }
 
-/// Codes a block whose matches and literals were found. Valid in thread 0.
-__device__ __forceinline__ UnitRecord cta_code_block(const RawBlock& block, UnitRecord record, CodesMemory& memory) {
-    const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
-    __syncthreads();
+/// Nothing is counted.
+__device__ __forceinline__ void cta_clear_counts(CodesMemory& memory) {
     uint32_t* counts = &memory.counts[0][0];
     for (int i = threadIdx.x; i < TABLE_KINDS * fse::MAX_SYMBOLS; i += CODES_THREADS) counts[i] = 0;
-    for (int i = threadIdx.x; i < static_cast<int>(LITERAL_SYMBOLS); i += CODES_THREADS) memory.literal_counts[i] = 0;
-    const uint32_t sequence_count = cta_merge_matches(block.sequences, record.sequence_count, memory);
-    cta_count_runs(block.sequences, sequence_count, memory);
-    cta_make_values(block.sequences, sequence_count, memory);
-    __syncthreads();
-    for (uint32_t i = threadIdx.x; i < record.literal_count; i += CODES_THREADS)
-        atomicAdd(&memory.literal_counts[block.literals[i]], 1u);
-    __syncthreads();
-    const LiteralPlan plan = cta_plan_literals(block.literals, record.literal_count, memory);
-    __syncthreads();
-    if (sequence_count != 0 && warp < TABLE_KINDS) {
-        warp_choose_table(warp, sequence_count, memory, lane);
-        warp_make_table(warp, memory, lane);
-    }
-    for (int i = threadIdx.x; i < STAGE_WORDS; i += CODES_THREADS) memory.stage[i] = 0;
-    __syncthreads();
-    const Content content{block.content, block.content_limit};
-    BitPosition position{0, 0};
-    position = cta_write_literals(plan, block.literals, record.literal_count, position, content, memory);
-    const bool is_readable = cta_write_sequences(block.sequences, sequence_count, position, content, memory);
-    if (threadIdx.x == 0 && position.stage_bits != 0 && position.words < content.limit)
-        content.words[position.words] = memory.stage[0];
-    const uint32_t bytes = 4 * position.words + position.stage_bits / 8;
-    record.content_bytes = is_readable && bytes < block.raw_bytes ? bytes : UnitRecord::RAW;
-    return record;
 }
 
-/// Codes the units of a batch: this cta every gridDim.x-th.
-__device__ __forceinline__ void cta_code_units(const EncodeBatch& batch, CodesMemory& memory) {
-    for (uint32_t index = blockIdx.x; index < batch.unit_count; index += gridDim.x) {
-        const Unit unit = find_unit(batch, index);
-        if (!unit.is_sound || unit.block_index >= unit.block_count) continue;
-        const RawBlock block = block_of(batch, batch.entries[unit.range_index], unit.block_index);
-        const UnitRecord record = cta_code_block(block, batch.records[index], memory);
-        __syncthreads();
-        if (threadIdx.x == 0) batch.records[index] = record;
+/// Sequences with their values, and literals, that become a block.
+struct BlockContent {
+    const Sequence* sequences;
+    uint32_t sequence_count;
+    const uint8_t* literals;
+    uint32_t literal_count;
+};
+
+/// Writes a block's content behind `position`; the sequences' symbols were counted. False if older readers would not
+/// read it.
+__device__ __forceinline__ bool cta_write_content(const BlockContent& block, BitPosition& position,
+                                                  const Content& content, CodesMemory& memory) {
+    const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
+    // what has not gone out yet lies where the tree is built
+    const uint32_t carried = threadIdx.x == 0 && position.stage_bits != 0 ? memory.stage[0] : 0;
+    __syncthreads();
+    for (int i = threadIdx.x; i < static_cast<int>(LITERAL_SYMBOLS); i += CODES_THREADS) memory.literal_counts[i] = 0;
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < block.literal_count; i += CODES_THREADS)
+        atomicAdd(&memory.literal_counts[block.literals[i]], 1u);
+    __syncthreads();
+    const LiteralPlan plan = cta_plan_literals(block.literals, block.literal_count, memory);
+    __syncthreads();
+    if (block.sequence_count != 0 && warp < TABLE_KINDS) {
+        warp_choose_table(warp, block.sequence_count, memory, lane);
+        warp_make_table(warp, memory, lane);
     }
+    for (int i = threadIdx.x; i < STAGE_WORDS; i += CODES_THREADS) memory.stage[i] = i == 0 ? carried : 0;
+    __syncthreads();
+    position = cta_write_literals(plan, block.literals, block.literal_count, position, content, memory);
+    return cta_write_sequences(block.sequences, block.sequence_count, position, content, memory);
+}
+
+/// Writes what has not gone out yet.
+__device__ __forceinline__ void thread_write_rest(BitPosition position, const Content& content,
+                                                  const CodesMemory& memory) {
+    if (position.stage_bits != 0 && position.words < content.limit) content.words[position.words] = memory.stage[0];
+}
+
+__device__ __forceinline__ uint32_t bytes_of(BitPosition position) {
+    return 4 * position.words + position.stage_bits / 8;
 }
 
 }  // namespace warpcodec::zstd_encode

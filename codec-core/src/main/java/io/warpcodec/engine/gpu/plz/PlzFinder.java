@@ -63,7 +63,7 @@ public final class PlzFinder implements AutoCloseable {
      *
      * @param blocks of which only the input is read
      * @param entries zstd_encode's, on the device
-     * @param records zstd_encode's, which get how many matches and literals each unit has
+     * @param records zstd_encode's, which get how many matches and literals each unit has, and where its blocks meet
      * @param ranges how many frames
      * @param units blocks of all frames, where a frame of no bytes counts as one
      * @param mostUnits of one frame
@@ -128,6 +128,7 @@ public final class PlzFinder implements AutoCloseable {
         enqueueParses(frames, arguments, stream);
         kernels.launch(Stage.SEAMS, parts(units, Stage.SEAMS.ctaWarps()), arguments, stream);
         kernels.launch(Stage.EMIT, units, arguments, stream);
+        kernels.launch(Stage.BORDERS, units, arguments, stream);
     }
 
     private void enqueueNearest(Frames frames, int digits, KernelArguments arguments, DeviceStream stream)

@@ -16,7 +16,7 @@ import java.util.Map;
 
 /** {@code plz.cu}: entry names, and the constants of both sides. Thread-safe. */
 final class PlzKernels implements AutoCloseable {
-    static final int ABI = 2;
+    static final int ABI = 3;
     /** Bytes of a unit: a frame begins with one, and blocks of zstd have one each. */
     static final int UNIT_BYTES = 1 << 16;
 
@@ -132,7 +132,8 @@ final class PlzKernels implements AutoCloseable {
         PARSE_UNITS_WIDE(128, 0),
         TRACE(32, 0),
         SEAMS(64, 0),
-        EMIT(512, 0);
+        EMIT(512, 0),
+        BORDERS(512, 0);
 
         private final int ctaThreads;
         private final int sharedBytes;
@@ -196,6 +197,7 @@ final class PlzKernels implements AutoCloseable {
             .constant("parse_cta_threads", Stage.PARSE_UNITS.ctaThreads)
             .constant("seam_cta_threads", Stage.SEAMS.ctaThreads)
             .constant("emit_cta_threads", Stage.EMIT.ctaThreads)
+            .constant("borders_cta_threads", Stage.BORDERS.ctaThreads)
             .constant("ansv_shared_bytes", Stage.SMALLER_VALUES.sharedBytes)
             .constant("deal_shared_bytes", Stage.DEAL_PLACES.sharedBytes)
             .constant("link_3_shared_bytes", Stage.LINK_3.sharedBytes)

@@ -16,7 +16,7 @@ import io.warpcodec.format.zstd.ZstdFormat;
 
 /** {@code zstd_encode.cu} for one level: entry names, and the constants of both sides. Thread-safe. */
 final class ZstdEncodeKernels implements AutoCloseable {
-    static final int ABI = 1;
+    static final int ABI = 2;
     /** Longest raw range. */
     static final int MAX_INPUT_BYTES = 8 << 20;
     /** Raw bytes of a block; the last one of a frame may have fewer. */
@@ -51,7 +51,7 @@ final class ZstdEncodeKernels implements AutoCloseable {
     private static final int FAR_SHARED_BYTES = 131_072;
     private static final int FAST_SHARED_BYTES = 102_864;
     private static final int DEFAULT_SHARED_BYTES = 111_040;
-    private static final int CODES_SHARED_BYTES = 17_256;
+    private static final int CODES_SHARED_BYTES = 17_388;
 
     /** {@code EncodeBatch} of {@code zstd_encode_format.cuh}, which all kernels take. */
     static final ArgumentLayout LAYOUT = ArgumentLayout.of("batch")
@@ -125,7 +125,8 @@ final class ZstdEncodeKernels implements AutoCloseable {
             case HIGH -> null;
             case BEST -> throw new IllegalArgumentException("level " + level);
         };
-        this.codes = Sharing.of(module.function("zstd_encode_codes", CODES_SHARED_BYTES), CODES_CTA_THREADS);
+        String codesEntry = level == EncodeLevel.HIGH ? "zstd_encode_codes_parts" : "zstd_encode_codes";
+        this.codes = Sharing.of(module.function(codesEntry, CODES_SHARED_BYTES), CODES_CTA_THREADS);
         this.join = module.function("zstd_encode_join");
     }
 

@@ -28,6 +28,10 @@ public final class HostZstdEncoder {
     private static final int HIGH_LEVEL = 19;
     /** Added to the level in the record of a block whose codes are known. */
     private static final int CODED = 100;
+    /** In the record of a block whose borders are known. */
+    private static final int BORDERS = 0xB0DE;
+
+    private static final int BORDERS_AT = 12;
     /** Window that libzstd has at both levels. */
     private static final int MOST_WINDOW_OF_ALL = 1 << 19;
     /** Window that makes a single segment of any range. */
@@ -39,12 +43,22 @@ public final class HostZstdEncoder {
     public static Map<String, Kernel> all() {
         Map<String, Kernel> kernels = new HashMap<>(HostPlz.all());
         kernels.putAll(Map.of(
-                "zstd_encode_far", HostZstdEncoder::markFar,
-                "zstd_encode_blocks_fast", (memory, arguments) -> find(memory, arguments, FAST_LEVEL),
-                "zstd_encode_blocks_default", (memory, arguments) -> find(memory, arguments, DEFAULT_LEVEL),
-                "plz_emit", HostZstdEncoder::emit,
-                "zstd_encode_codes", HostZstdEncoder::code,
-                "zstd_encode_join", HostZstdEncoder::encode));
+                "zstd_encode_far",
+                HostZstdEncoder::markFar,
+                "zstd_encode_blocks_fast",
+                (memory, arguments) -> find(memory, arguments, FAST_LEVEL),
+                "zstd_encode_blocks_default",
+                (memory, arguments) -> find(memory, arguments, DEFAULT_LEVEL),
+                "plz_emit",
+                HostZstdEncoder::emit,
+                "plz_borders",
+                HostZstdEncoder::findBorders,
+                "zstd_encode_codes",
+                (memory, arguments) -> code(memory, arguments, false),
+                "zstd_encode_codes_parts",
+                (memory, arguments) -> code(memory, arguments, true),
+                "zstd_encode_join",
+                HostZstdEncoder::encode));
         return kernels;
     }
 
@@ -52,6 +66,14 @@ public final class HostZstdEncoder {
     private record Range(byte[] raw, ByteBuffer output, ByteBuffer stretch, ByteBuffer records) {
         int mark(int record) {
             return records.getInt(record * ZstdEncodeKernels.RECORD_BYTES);
+        }
+
+        int borders(int record) {
+            return records.getInt(record * ZstdEncodeKernels.RECORD_BYTES + BORDERS_AT);
+        }
+
+        void putBorders(int record, int borders) {
+            records.putInt(record * ZstdEncodeKernels.RECORD_BYTES + BORDERS_AT, borders);
         }
 
         int count() {
@@ -142,17 +164,30 @@ public final class HostZstdEncoder {
         require(arguments.int32("most_units") == mostUnits, "a longest range that is not the longest");
     }
 
+    private static void findBorders(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+        HostPlz.requirePaths(memory, arguments);
+        for (Range range : ranges(memory, arguments, "encode_scratch")) {
+            requireAll(range.stretch, BLOCK_MARK);
+            for (int record = 0; record < range.count(); record++) {
+                range.putBorders(record, BORDERS);
+            }
+        }
+    }
+
     private static void leave(Range range, int level) {
         fill(range.stretch, BLOCK_MARK);
         for (int record = 0; record < range.count(); record++) {
             range.records.putInt(record * ZstdEncodeKernels.RECORD_BYTES, level);
+            range.putBorders(record, 0);
         }
     }
 
-    private static void code(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+    private static void code(ScriptedDriver memory, KernelArguments arguments, boolean hasParts)
+            throws DeviceException {
         for (Range range : ranges(memory, arguments)) {
             requireAll(range.stretch, BLOCK_MARK);
             for (int record = 0; record < range.count(); record++) {
+                require(range.borders(record) == (hasParts ? BORDERS : 0), "borders where there are none, or none");
                 range.records.putInt(record * ZstdEncodeKernels.RECORD_BYTES, CODED + range.mark(record));
             }
         }
