@@ -423,9 +423,9 @@ __device__ __forceinline__ void thread_read_table(const DecodeBatch& batch, uint
     if (read.log == 0) counts->of[0] = static_cast<int16_t>(read.symbol);
 }
 
-/// Reads the descriptions of the tables of `count` blocks, which are open, and where their sequences' bits begin. Blocks
-/// with a defect have no sequences behind it. A lane reads each table of a block, and one reads all of them. Lanes of a
-/// warp that read different tables take turns, so only the shortest two share a warp.
+/// Reads the descriptions of the tables of `count` open blocks, and where their sequences' bits begin. A block with a
+/// defect has no sequences then. A lane reads each table of a block, and one reads all of them. Lanes of a warp that
+/// read different tables take turns, so only the shortest two share a warp.
 __device__ __forceinline__ void warps_read_tables(const DecodeBatch& batch, uint32_t number, int count,
                                                   SequenceScratch& scratch) {
     static_assert(SEQUENCE_WARPS == TABLE_KINDS && 2 * ReadPolicy::BLOCKS <= WARP_LANES, "there is a lane for each");
