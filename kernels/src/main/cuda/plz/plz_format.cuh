@@ -58,7 +58,7 @@ struct PlzBatch {
     Way* ways;
     uint32_t* steps;
     Path* paths;
-    BlockPrices* frame_prices;
+    BlockPrices* frame_prices;  ///< of all frames for each turn of samples
     BlockPrices* unit_prices;
 };
 constexpr Layout PLZ_BATCH_LAYOUT = Layout()
@@ -128,7 +128,9 @@ __device__ __forceinline__ ParseBatch parse_batch(const PlzBatch& batch) {
             batch.matches,
             batch.ways,
             batch.steps,
-            batch.paths};
+            batch.paths,
+            ~0u,
+            0};
 }
 
 /// Ends of chunks, from which a unit has its prices; those of frames if they are parsed.
@@ -137,14 +139,23 @@ __device__ __forceinline__ ParseBatch draft_batch(const PlzBatch& batch, bool ha
     for (uint32_t& bytes : drafts.chunk_bytes) bytes /= StrongShape::CHUNK_DRAFTS;
     drafts.has_frame_prices = has_frame_prices ? 1 : 0;
     drafts.prices = has_frame_prices ? batch.frame_prices : batch.unit_prices;
+    drafts.second_prices = has_frame_prices ? batch.range_count : 0;
     return drafts;
 }
 
-/// Pieces of text, from which a frame has its prices.
-__device__ __forceinline__ ParseBatch sample_batch(const PlzBatch& batch) {
+/// Pieces of text, from which a frame has its prices; what is written lies beside that of other turns.
+__device__ __forceinline__ ParseBatch sample_batch(const PlzBatch& batch, uint32_t turn) {
+    constexpr uint32_t GROUP = StrongShape::GROUP_CHUNKS;
     ParseBatch samples = draft_batch(batch, true);
     for (uint32_t& bytes : samples.chunk_bytes) bytes = StrongShape::SAMPLE_BYTES;
     samples.stride_bytes = StrongShape::SAMPLE_STRIDE;
+    const size_t before = size_t{turn} * parts_of(chunk_count(samples), GROUP) * GROUP;
+    samples.prices += size_t{turn} * batch.range_count;
+    samples.second_prices = 0;
+    samples.ways += before * FAR;
+    samples.steps += size_t{turn} * GROUP * StrongShape::SAMPLE_BYTES;
+    samples.paths += before;
+    samples.most_offset = turn == 0 ? ~0u : StrongShape::NEAR_OFFSET;
     return samples;
 }
 

@@ -38,12 +38,20 @@ struct BlockPrices {
     uint16_t long_run[16];  ///< by the highest bit of its length
     uint16_t offset[32];
     uint16_t match[MOST_MATCH + 1];
+    uint32_t cost;  ///< bits of all symbols that the prices were made by
 
     __device__ __forceinline__ uint32_t of_run(uint32_t length) const {
         return length < RUNS ? run[length] : long_run[31 - __clz(static_cast<int>(length))];
     }
 };
 static_assert(sizeof(BlockPrices) % sizeof(uint32_t) == 0);
+
+/// The prices by which a unit is parsed: of two that its frame has, those whose own symbols cost less.
+__device__ __forceinline__ const BlockPrices* prices_for(const ParseBatch& batch, uint32_t unit) {
+    const BlockPrices* prices = batch.prices + prices_of_unit(batch, unit);
+    const bool is_second = batch.second_prices != 0 && prices[batch.second_prices].cost < prices->cost;
+    return is_second ? prices + batch.second_prices : prices;
+}
 
 /// The cheapest way to a place: its cost, the match that it ends with or the run of literals, and the last offsets.
 struct alignas(16) Way {
@@ -196,6 +204,12 @@ struct Brought {
             if (i * LANES + own < ALL_PIECES) pieces[i] = reinterpret_cast<const Piece*>(matches)[i * LANES + own];
         }
     }
+    /// Matches whose offset is greater than `most_offset` are left out.
+    __device__ __forceinline__ void leave_out(uint32_t most_offset) {
+        for (Piece& piece : pieces) {
+            for (PackedMatch& match : piece.of) match = offset_of(match) > most_offset ? 0 : match;
+        }
+    }
     __device__ __forceinline__ void put(PackedMatch* shared, uint32_t own) const {
 #pragma unroll
         for (uint32_t i = 0; i < PIECES; ++i) {
@@ -227,8 +241,9 @@ struct Window {
     }
 };
 
-/// Parses as many chunks as the warp has LANES for, each lane its chunk `number`. All lanes of the warp call.
-template <uint32_t LANES>
+/// Parses as many chunks as the warp has LANES for, each lane its chunk `number`; IS_SAMPLED: by near candidates only.
+/// All lanes of the warp call.
+template <uint32_t LANES, bool IS_SAMPLED = false>
 __device__ __forceinline__ void warp_parse_chunks(const ParseBatch& batch, const Chunk& chunk, uint32_t number,
                                                   const BlockPrices& prices, WarpMemory<WARP_LANES / LANES>& memory) {
     constexpr uint32_t CHUNKS = WARP_LANES / LANES, GROUP = StrongShape::GROUP_CHUNKS;
@@ -255,6 +270,7 @@ __device__ __forceinline__ void warp_parse_chunks(const ParseBatch& batch, const
     uint32_t resumes = 0, place = 0;
     for (; __any_sync(ALL_LANES, place < chunk.bytes); ++place) {
         if (place % BROUGHT == 0) {
+            if constexpr (IS_SAMPLED) brought.leave_out(batch.most_offset);
             brought.put(shared_matches, own);
             if (place + BROUGHT < chunk.bytes) brought.ask(matches + (place + BROUGHT) * SLOTS, own);
             if (place > 0) window.go_on(place + 12 < chunk.bytes);
@@ -394,7 +410,7 @@ __device__ __forceinline__ void cta_parse(const ParseBatch& batch, uint32_t cta,
     const uint32_t rest = chunk_count(batch) - first_of_cta;
     for (uint32_t i = 0; i < UNITS && i * row_chunks(batch) < rest; ++i) {
         const uint32_t unit = (first_of_cta / row_chunks(batch) + i) % batch.frames.unit_count;
-        const BlockPrices* prices = batch.prices + prices_of_unit(batch, unit);
+        const BlockPrices* prices = prices_for(batch, unit);
         for (uint32_t word = threadIdx.x; word < PRICE_WORDS; word += WARPS * WARP_LANES)
             reinterpret_cast<uint32_t*>(shared.prices + i)[word] = reinterpret_cast<const uint32_t*>(prices)[word];
     }
@@ -415,7 +431,7 @@ __device__ __forceinline__ void cta_parse_samples(const ParseBatch& batch, uint3
     if (first >= chunk_count(batch)) return;
     const uint32_t number = first + threadIdx.x % WARP_LANES / LANES;
     const Chunk chunk = chunk_of(batch, number);
-    warp_parse_chunks<LANES>(batch, chunk, number, batch.prices[prices_of_unit(batch, chunk.unit)], warps[warp]);
+    warp_parse_chunks<LANES, true>(batch, chunk, number, *prices_for(batch, chunk.unit), warps[warp]);
 }
 
 /// Traces chunk `number` of groups of `chunks` back. Its path lies from the end of its column down. A step that does

@@ -60,7 +60,7 @@ final class PlzMemory {
         FRAMES(counts -> (long) FRAME_BYTES * counts.ranges),
         UNIT_FRAMES(counts -> (long) Integer.BYTES * counts.units),
         ORDER_ENTRIES(counts -> ORDER_ENTRY_BYTES * (counts.ranges + 1L)),
-        FRAME_PRICES(counts -> (long) PRICES_BYTES * counts.ranges),
+        FRAME_PRICES(counts -> (long) SAMPLE_TURNS * PRICES_BYTES * counts.ranges),
         UNIT_PRICES(counts -> (long) PRICES_BYTES * counts.units),
 
         ORDER(perPlace(Integer.BYTES)),

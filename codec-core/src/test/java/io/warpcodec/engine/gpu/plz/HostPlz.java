@@ -43,8 +43,8 @@ public final class HostPlz {
             case "matches" -> 4 * 4 * (places + 4);
             case "ways" -> 512 * 16 * chunks;
             case "paths" -> 8 * chunks;
-            case "frame_prices" -> 1760L * ranges;
-            case "unit_prices" -> 1760L * units;
+            case "frame_prices" -> 2 * 1764L * ranges;
+            case "unit_prices" -> 1764L * units;
             default -> throw new AssertionError(field);
         };
     }
