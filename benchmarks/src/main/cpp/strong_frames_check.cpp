@@ -212,6 +212,7 @@ private:
         batch_.matches = memory_.room<PackedMatch>((places + BROUGHT) * SLOTS);
         batch_.ways = memory_.room<Way>(columns * FAR);
         batch_.steps = memory_.room<uint32_t>(places);
+        batch_.arrivals = memory_.room<uint32_t>(places);
         batch_.paths = memory_.room<Path>(columns);
         batch_.frame_prices = memory_.room<BlockPrices>(Strong::SAMPLE_TURNS * frames);
         batch_.unit_prices = memory_.room<BlockPrices>(units);

@@ -45,7 +45,7 @@ using namespace warpcodec::plz;
 namespace entry {
 
 constexpr int ANSV_CTAS = resident_ctas(ANSV_THREADS, 3), COUNT_CTAS = resident_ctas(DEAL_THREADS, 2),
-              DEAL_CTAS = resident_ctas(DEAL_THREADS, 1);
+              DEAL_CTAS = resident_ctas(DEAL_THREADS, 1), PARSE_CTAS = resident_ctas(StrongShape::PARSE_THREADS, 8);
 
 __constant__ FirstCounts FIRST_COUNTS = FIRST;
 
@@ -221,7 +221,7 @@ extern "C" __global__ void __launch_bounds__(PRICE_THREADS) plz_price_samples(co
     if (prices != nullptr) cta_price_paths<StrongShape::GROUP_CHUNKS>(own.samples(batch), own.index, s_counts, *prices);
 }
 
-extern "C" __global__ void __launch_bounds__(StrongShape::PARSE_THREADS)
+extern "C" __global__ void __launch_bounds__(StrongShape::PARSE_THREADS, PARSE_CTAS)
     plz_parse_drafts(const __grid_constant__ PlzBatch batch) {
     parse_narrow(draft_batch(batch, true));
 }
@@ -231,7 +231,7 @@ extern "C" __global__ void __launch_bounds__(StrongShape::PARSE_THREADS)
     parse_wide(draft_batch(batch, true));
 }
 
-extern "C" __global__ void __launch_bounds__(StrongShape::PARSE_THREADS)
+extern "C" __global__ void __launch_bounds__(StrongShape::PARSE_THREADS, PARSE_CTAS)
     plz_parse_units(const __grid_constant__ PlzBatch batch) {
     parse_narrow(parse_batch(batch));
 }

@@ -57,6 +57,7 @@ struct PlzBatch {
     PackedMatch* matches;  ///< SLOTS a place, and of BROUGHT places more
     Way* ways;
     uint32_t* steps;
+    uint32_t* arrivals;
     Path* paths;
     BlockPrices* frame_prices;  ///< of all frames for each turn of samples
     BlockPrices* unit_prices;
@@ -90,6 +91,7 @@ constexpr Layout PLZ_BATCH_LAYOUT = Layout()
                                         .WARPCODEC_FIELD(PlzBatch, matches)
                                         .WARPCODEC_FIELD(PlzBatch, ways)
                                         .WARPCODEC_FIELD(PlzBatch, steps)
+                                        .WARPCODEC_FIELD(PlzBatch, arrivals)
                                         .WARPCODEC_FIELD(PlzBatch, paths)
                                         .WARPCODEC_FIELD(PlzBatch, frame_prices)
                                         .WARPCODEC_FIELD(PlzBatch, unit_prices);
@@ -128,6 +130,7 @@ __device__ __forceinline__ ParseBatch parse_batch(const PlzBatch& batch) {
             batch.matches,
             batch.ways,
             batch.steps,
+            batch.arrivals,
             batch.paths,
             ~0u,
             0};
@@ -154,6 +157,7 @@ __device__ __forceinline__ ParseBatch sample_batch(const PlzBatch& batch, uint32
     samples.second_prices = 0;
     samples.ways += before * FAR;
     samples.steps += size_t{turn} * GROUP * StrongShape::SAMPLE_BYTES;
+    samples.arrivals += size_t{turn} * GROUP * StrongShape::SAMPLE_BYTES;
     samples.paths += before;
     samples.most_offset = turn == 0 ? ~0u : StrongShape::NEAR_OFFSET;
     return samples;

@@ -202,6 +202,7 @@ public final class PlzFinder implements AutoCloseable {
                 .buffer("matches", memory.of(Area.MATCHES))
                 .buffer("ways", memory.of(Area.WAYS))
                 .buffer("steps", memory.of(Area.STEPS))
+                .buffer("arrivals", memory.of(Area.ARRIVALS))
                 .buffer("paths", memory.of(Area.PATHS))
                 .buffer("frame_prices", memory.of(Area.FRAME_PRICES))
                 .buffer("unit_prices", memory.of(Area.UNIT_PRICES));

@@ -101,6 +101,7 @@ final class PlzKernels implements AutoCloseable {
             .pointer("matches")
             .pointer("ways")
             .pointer("steps")
+            .pointer("arrivals")
             .pointer("paths")
             .pointer("frame_prices")
             .pointer("unit_prices");
