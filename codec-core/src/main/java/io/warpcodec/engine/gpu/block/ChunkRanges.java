@@ -1,7 +1,5 @@
 package io.warpcodec.engine.gpu.block;
 
-import java.util.stream.LongStream;
-
 /**
  * Where the chunks of a batch lie in one buffer. They may overlap, be empty, and come in any order.
  *
@@ -45,11 +43,6 @@ public final class ChunkRanges {
     /** Length of a chunk. */
     public long lengthBytes(int chunk) {
         return lengthBytes[chunk];
-    }
-
-    /** Sum of the lengths. */
-    public long totalBytes() {
-        return LongStream.of(lengthBytes).sum();
     }
 
     /**
