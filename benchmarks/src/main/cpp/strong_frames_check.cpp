@@ -7,8 +7,8 @@
 // The kernels are those of plz.cu and zstd_encode.cu; the order is a plain sort's. A file's first frame of 1 MiB has
 // the bytes that a device makes of it. Prices are compared with those of the model on the same paths, within
 // a unit, and frames of one seed with those of others. Odd seeds have the wide parses, so these give the same bytes.
-// Frames of a batch lie anywhere in its input. Canaries lie beside all arrays. Texts of two kinds of data have blocks of
-// several parts. Prints the bytes of frames of files, of the model's and of libzstd's.
+// Frames of a batch lie anywhere in its input. Canaries lie beside all arrays. Texts of two kinds of data have blocks
+// of several parts. Prints the bytes of frames of files, of the model's and of libzstd's.
 //
 // The exit status is 1 if something is wrong.
 #include "fibres/fibres.h"

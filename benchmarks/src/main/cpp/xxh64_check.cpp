@@ -66,7 +66,7 @@ void judge(bool is_right, const std::string& what) {
     if (!is_right && wrong < 20) std::printf("WRONG: %s\n", what.c_str());
 }
 
-/// The end of memory, of some pages, behind which lies one that is not to be read.
+/// The end of some pages of memory, behind which lies a page that nothing may read.
 uint32_t* guarded_end() {
     constexpr size_t BYTES = 1 << 20, PAGE_BYTES = 1 << 16;
     static uint32_t* const end = [] {
