@@ -2,7 +2,8 @@
 // compared with a plain decoder on the host. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o block_decode_bench benchmarks/src/main/cuda/block_decode_bench.cu
-//   block_decode_bench bench BATCH_MB FILE...      kernel times, of one block for 0; with ONLY=text in the environment, one run of the ways so named
+//   block_decode_bench bench BATCH_MB FILE...      kernel times, of one block for 0
+//       with ONLY=text in the environment, one run of the ways so named
 //   block_decode_bench mutate SEED BLOCKS FILE     mutated blocks: same verdict and bytes as the host's decoder, nothing written beside
 //
 // FILE.lz4b or FILE.snpb: the number of blocks, then the blocks. A block is the number of its compressed bytes, the

@@ -2,7 +2,8 @@
 // output is compared with the raw data on the device. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o deflate_decode_bench benchmarks/src/main/cuda/deflate_decode_bench.cu -lz
-//   deflate_decode_bench bench BATCH_MB KINDS FILE...   kernel times, of one body for 0; with ONLY=text in the environment, one run of the ways so named
+//   deflate_decode_bench bench BATCH_MB KINDS FILE...   kernel times, of one body for 0
+//       with ONLY=text in the environment, one run of the ways so named
 //   deflate_decode_bench mutate SEED BODIES FILE...     mutated bodies: same verdict and bytes as zlib, nothing written beside
 //
 // FILE: raw data, perhaps gzipped. KINDS, of these letters:

@@ -131,7 +131,7 @@ __device__ __forceinline__ Ending thread_read_tokens(const BitStream& stream, Bi
         if (count % 4 > 1) tokens[count - 2] = latest.z;
         if (count % 4 > 0) tokens[count - 1] = latest.w;
     }
-    // of the last four, which are read at once and not used
+    // zeros fill up the last four tokens, which are read at once
     if (STARTS) {
         for (uint32_t behind = count; behind % 4 != 0; ++behind) tokens[behind] = 0;
     }

@@ -43,7 +43,7 @@ struct SlabScratch {
     alignas(8) uint8_t bytes[BYTES];
 };
 
-/// Shared memory of a cta for what it notes of a slab.
+/// Shared memory of a cta for the runs that begin in a slab.
 template <typename Slab>
 struct SlabNotes {
     static constexpr uint32_t WORDS = Slab::BYTES / WARP_LANES;

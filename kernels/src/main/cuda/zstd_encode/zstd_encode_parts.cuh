@@ -4,7 +4,7 @@
 // whole block, as offsets that may be repeated go on from part to part. Symbols are counted anew for each part. Headers
 // are written when the lengths of all parts are known.
 //
-// A part may be longer than what it stands for, which readers take. Only where all parts together are shorter than the
+// A part may be longer than its text, which readers take. Only where all parts together are shorter than the
 // text they are kept.
 #pragma once
 

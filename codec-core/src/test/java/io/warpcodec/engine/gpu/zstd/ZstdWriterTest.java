@@ -67,7 +67,7 @@ class ZstdWriterTest extends ZstdWriterContract {
                 Arguments.of(ScriptedDriver.Call.LAUNCH, 60),
                 Arguments.of(ScriptedDriver.Call.LAUNCH, 100),
                 Arguments.of(ScriptedDriver.Call.LAUNCH, 121),
-                Arguments.of(ScriptedDriver.Call.LAUNCH, 123),
+                Arguments.of(ScriptedDriver.Call.LAUNCH, 124),
                 Arguments.of(ScriptedDriver.Call.DOWNLOAD, 1),
                 Arguments.of(ScriptedDriver.Call.DOWNLOAD, 2),
                 Arguments.of(ScriptedDriver.Call.WORK, 1),
