@@ -267,7 +267,17 @@ class ScratchLendingTest {
 
     @Test
     void aDeviceWithLessMemoryThanTheLimitHasLessScratch() throws Exception {
-        ScriptedDriver small = new ScriptedDriver(1, 100L * MEBI, Map.of(), List.of());
+        expectSevenSlotsWithScratch(new ScriptedDriver(1, 100L * MEBI, Map.of(), List.of()));
+    }
+
+    @Test
+    void whereOthersHoldMemoryAllSlotsThatAreLeftHaveScratch() throws Exception {
+        expectSevenSlotsWithScratch(
+                new ScriptedDriver(1, 400L * MEBI, Map.of(), List.of()).withOthersHolding(300L * MEBI));
+    }
+
+    /** A device with 100 MiB for slots of five MiB, each with eight of scratch for what does not wait. */
+    private void expectSevenSlotsWithScratch(ScriptedDriver small) throws Exception {
         PoolLimits limits = new PoolLimits(400L * MEBI, 8 << 20, WAVE_BYTES, 0, TimeUnit.SECONDS.toNanos(30));
         HeldProgram sure = new HeldProgram(4, false);
         try (OwnPool other =

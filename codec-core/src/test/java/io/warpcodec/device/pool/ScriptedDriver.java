@@ -105,6 +105,7 @@ public final class ScriptedDriver implements Driver {
     private final LongAdder callsAfterDeath = new LongAdder();
     private volatile Script script = (call, n) -> 0;
     private volatile int mostSharedBytes = Integer.MAX_VALUE;
+    private volatile long othersBytes;
     /** A call hung, or a stream was closed with work in it. */
     private volatile boolean mayComeLater;
 
@@ -201,6 +202,12 @@ public final class ScriptedDriver implements Driver {
     /** Limits the shared memory of a multiprocessor. */
     public ScriptedDriver withSharedBytes(int most) {
         mostSharedBytes = most;
+        return this;
+    }
+
+    /** Memory of each device that other processes hold. */
+    public ScriptedDriver withOthersHolding(long bytes) {
+        othersBytes = bytes;
         return this;
     }
 
@@ -364,7 +371,7 @@ public final class ScriptedDriver implements Driver {
         enter(Call.ALLOCATE);
         int ordinal = current.get();
         PerDevice device = perDevice.get(ordinal);
-        if (device.allocatedBytes + bytes > devices.get(ordinal).memoryBytes()) {
+        if (device.allocatedBytes + bytes > devices.get(ordinal).memoryBytes() - othersBytes) {
             throw new DeviceException(OUT_OF_MEMORY, "device memory");
         }
         ByteBuffer memory = ByteBuffer.wrap(REUSED_MEMORY.take(Math.toIntExact(bytes)));
