@@ -8,7 +8,7 @@
 #     NVCC           the compiler; empty: the one on PATH, else under CUDA_HOME, else under /usr/local/cuda
 #     KERNELS        wanted: without a compiler the build goes on with no kernels, and says so; required: it fails; none: no kernels, whatever there is
 #
-# The machine code that a driver would make of PTX is made here too, and thrown away: what ptxas refuses on the oldest device ends the build.
+# Machine code is made of the PTX here too, as a driver would, and thrown away: what ptxas refuses on the oldest device ends the build.
 # A fatbin is made again only when its sources, the options or the compiler have changed. The same sources give the same bytes in any folder:
 # no name in a kernel has internal linkage (static, or an unnamed namespace), because the compiler would put a hash of the folder into it.
 set -euo pipefail
@@ -62,26 +62,31 @@ folders_of() {
   printf '%s\n' "$folders"
 }
 
-# Makes the machine code of one word that a driver would make of its PTX, unless the fatbin has it.
+# Makes machine code of one word's PTX, which the compiler kept in a folder, unless the fatbin has that code.
 assemble() {
-  local word=$1 architecture
+  local word=$1 folder=$2 architecture kept
   for architecture in ${ptx//,/ }; do
     case ",$architectures," in *",$architecture,"*) continue ;; esac
-    (cd "$sources" && "$nvcc" "${options[@]}" -cubin -arch="sm_$architecture" -o "$stamps/$word.cubin" "$word/$word.cu") || return 1
-    rm "$stamps/$word.cubin"
+    kept=$folder/$word.compute_$architecture.ptx
+    # its name where it is all that was made
+    [ -f "$kept" ] || kept=$folder/$word.ptx
+    "$nvcc" -Werror all-warnings -O3 -cubin -arch="sm_$architecture" -o "$folder/$word.cubin" "$kept" || return 1
   done
 }
 
-# Makes one word's fatbin.
+# Makes one word's fatbin. What the compiler keeps on its way lies in a folder of the word's until then.
 compile() {
-  local word=$1 inputs=$2
+  local word=$1 inputs=$2 kept=$stamps/$1.kept
   echo "[INFO] nvcc $toolkit: $word (machine code ${architectures:-none}, PTX ${ptx:-none})"
-  (cd "$sources" && "$nvcc" "${flags[@]}" -o "$out/$word.fatbin.part" "$word/$word.cu") || return 1
+  rm -rf "$kept"
+  mkdir "$kept"
+  (cd "$sources" && "$nvcc" "${flags[@]}" --keep --keep-dir "$kept" -o "$out/$word.fatbin.part" "$word/$word.cu") || return 1
   if grep -q -a _INTERNAL_ "$out/$word.fatbin.part"; then
     echo "$word: a name in it has internal linkage, so that it depends on the folder: declare variables extern, name namespaces" >&2
     return 1
   fi
-  assemble "$word" || return 1
+  assemble "$word" "$kept" || return 1
+  rm -rf "$kept"
   mv "$out/$word.fatbin.part" "$out/$word.fatbin" && echo "$inputs" > "$stamps/$word.inputs"
 }
 

@@ -19,7 +19,10 @@ class KernelBuildTest {
     @TempDir
     Path folder;
 
-    /** A compiler that writes down its calls, refuses those with the word REFUSED, and makes a result of the others. */
+    /**
+     * A compiler that writes down its calls, refuses those with the word REFUSED, and makes a result of the others. It
+     * keeps PTX of two architectures, and reads what it kept.
+     */
     private static final String NVCC = """
             #!/bin/bash
             echo "$*" >> FOLDER/calls
@@ -27,8 +30,12 @@ class KernelBuildTest {
               --version) echo 'Cuda compilation tools, release 13.0, V13.0.88'; exit ;;
               *'REFUSED'*) echo 'ptxas error: out of range' >&2; exit 1 ;;
             esac
-            while [ "$1" != -o ]; do shift; done
-            echo code > "$2"
+            for last; do :; done
+            while [ "$1" != -o ]; do
+              [ "$1" != --keep-dir ] || touch "$2/$(basename "$last" .cu).compute_"{75,90}.ptx
+              shift
+            done
+            [ -f "$last" ] && echo code > "$2"
             """;
 
     private Path nvccThatRefuses(String words) throws IOException {
@@ -68,13 +75,13 @@ class KernelBuildTest {
         assertThat(KernelCatalog.contracts())
                 .extracting(KernelContract::word)
                 .allSatisfy(word -> assertThat(calls)
-                        .containsPattern("-cubin -arch=sm_75 .*" + word + "/" + word + "\\.cu")
+                        .containsPattern("-cubin -arch=sm_75 .*/" + word + "\\.compute_75\\.ptx")
                         .containsPattern("code=compute_75 .*" + word + "/" + word + "\\.cu"));
     }
 
     @Test
     void wordThatTheOldestDeviceRefusesEndsTheBuildEachTime() throws Exception {
-        Path nvcc = nvccThatRefuses("-arch=sm_75'*'bzip2/bzip2.cu");
+        Path nvcc = nvccThatRefuses("-arch=sm_75'*'/bzip2.compute_75.ptx");
         for (int time = 0; time < 2; time++) {
             assertThat(build("90", nvcc, "wanted")).isNotZero();
             assertThat(folder.resolve("out/bzip2.fatbin")).doesNotExist();
