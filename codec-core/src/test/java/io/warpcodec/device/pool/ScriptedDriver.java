@@ -487,9 +487,7 @@ public final class ScriptedDriver implements Driver {
     @Override
     public void synchronise(Stream stream) throws DeviceException {
         enter(Call.SYNCHRONISE);
-        while (!((Queue) stream.handle()).isDone()) {
-            Thread.onSpinWait();
-        }
+        ((Queue) stream.handle()).awaitDone();
     }
 
     @Override
@@ -592,6 +590,25 @@ public final class ScriptedDriver implements Driver {
             return done;
         }
 
+        /** Waits until all is done, whether this thread is interrupted or not. */
+        void awaitDone() throws DeviceException {
+            boolean wasInterrupted = false;
+            while (!isDone()) {
+                try {
+                    synchronized (undone) {
+                        if (undone.get() > 0) {
+                            undone.wait();
+                        }
+                    }
+                } catch (InterruptedException interrupted) {
+                    wasInterrupted = true;
+                }
+            }
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
         void end() {
             thread.interrupt();
         }
@@ -614,7 +631,10 @@ public final class ScriptedDriver implements Driver {
                         broken = true;
                         failure = die(ordinal, new DeviceException(LAUNCH_FAILED, "kernel: " + defect));
                     }
-                    undone.decrementAndGet();
+                    synchronized (undone) {
+                        undone.decrementAndGet();
+                        undone.notifyAll();
+                    }
                 }
             } catch (InterruptedException ended) {
                 Thread.currentThread().interrupt();

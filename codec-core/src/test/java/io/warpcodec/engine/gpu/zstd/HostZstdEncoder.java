@@ -16,7 +16,7 @@ import java.util.Map;
 
 /**
  * The work of zstd's encoding kernels in Java, for {@link ScriptedDriver}: the last of them does all of it with
- * libzstd, level 1, 3 or 19. Those before it leave marks in the memory that is theirs, which the next one asks for.
+ * libzstd, level 1, 3 or 9. Those before it leave marks in the memory that is theirs, which the next one asks for.
  */
 public final class HostZstdEncoder {
     private static final byte FAR_MARK = (byte) 0xFA;
@@ -25,7 +25,8 @@ public final class HostZstdEncoder {
 
     private static final int FAST_LEVEL = 1;
     private static final int DEFAULT_LEVEL = 3;
-    private static final int HIGH_LEVEL = 19;
+    /** Long frames of libzstd's 19 would take seconds. */
+    private static final int HIGH_LEVEL = 9;
     /** Added to the level in the record of a block whose codes are known. */
     private static final int CODED = 100;
     /** In the record of a block whose borders are known. */
