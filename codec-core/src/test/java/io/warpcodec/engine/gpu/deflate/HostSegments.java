@@ -48,8 +48,13 @@ public final class HostSegments {
         padded.put(0, input);
         int found = 0;
         int limit = arguments.int32("limit");
+        long word = 0;
         for (int bit = arguments.int32("begin"); bit < limit; bit++) {
-            if (mayBegin(padded, bit) && DeflateBlocksReference.isHeader(input, bit) && found++ < listLimit) {
+            if (word == 0 || (bit & 7) == 0) {
+                word = padded.getLong(bit >>> 3);
+            }
+            boolean mayBegin = isDynamic(word >>> (bit & 7) + 1) && hasWholeCode(padded, bit);
+            if (mayBegin && DeflateBlocksReference.isHeader(input, bit) && found++ < listLimit) {
                 list.putInt(bit);
             }
         }
@@ -69,13 +74,14 @@ public final class HostSegments {
         }
     }
 
-    /** A dynamic block's type, counts, and a complete code for the lengths: nearly all that are none fail here. */
-    private static boolean mayBegin(ByteBuffer padded, int bit) {
-        long head = bits(padded, bit + 1);
-        if ((head & 3) != 2 || (head >> 2 & 31) > 29 || (head >> 7 & 31) > 29) {
-            return false;
-        }
-        int count = (int) (head >> 12 & 15) + 4;
+    /** A dynamic block's type, and its counts. */
+    private static boolean isDynamic(long head) {
+        return (head & 3) == 2 && (head >> 2 & 31) <= 29 && (head >> 7 & 31) <= 29;
+    }
+
+    /** A complete code for the lengths: nearly all blocks that are none fail here. */
+    private static boolean hasWholeCode(ByteBuffer padded, int bit) {
+        int count = (int) (bits(padded, bit + 13) & 15) + 4;
         long lengths = bits(padded, bit + 17) & (1L << 3 * count) - 1;
         int space = 0;
         for (; lengths != 0; lengths >>>= 12) {

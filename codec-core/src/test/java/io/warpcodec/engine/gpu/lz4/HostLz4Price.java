@@ -16,7 +16,7 @@ import net.jpountz.lz4.LZ4Factory;
 
 /**
  * Stands in for the kernels that write LZ4 blocks by price, for {@link ScriptedDriver}: the last of them does all of it
- * with lz4-java's level 12. Each leaves marks in its results and asks for those in its inputs. So a kernel that does
+ * with lz4-java's level 9. Each leaves marks in its results and asks for those in its inputs. So a kernel that does
  * not run is seen, and an area laid over data still in use.
  */
 public final class HostLz4Price {
@@ -28,7 +28,7 @@ public final class HostLz4Price {
     private static final List<String> MARKED =
             List.of("text", "frames", "unit_frames", "own", "before", "matches", "steps");
 
-    private static final LZ4Compressor LEVEL_12 = LZ4Factory.fastestInstance().highCompressor(12);
+    private static final LZ4Compressor LEVEL_9 = LZ4Factory.fastestInstance().highCompressor(9);
 
     private HostLz4Price() {}
 
@@ -122,7 +122,7 @@ public final class HostLz4Price {
             require(outputAt + slotBytes <= arguments.int64("output_bytes"), "a slot beyond the output");
             units += Math.max(1, (raw.length + UNIT - 1) / UNIT);
             memory.at(arguments.int64("input") + inputAt, raw.length).get(raw);
-            byte[] encoded = LEVEL_12.compress(raw);
+            byte[] encoded = LEVEL_9.compress(raw);
             if (encoded.length <= slotBytes) {
                 memory.at(arguments.int64("output") + outputAt, encoded.length).put(encoded);
                 results.putInt(BlockResult.Status.SOUND.ordinal()).putInt(encoded.length);

@@ -79,13 +79,13 @@ abstract class Lz4LevelsContract {
     void noiseAndMixturesAreWritten(GpuStreams kind) throws IOException {
         byte[] noise = new byte[1_000_000];
         new Random(TestSeed.value()).nextBytes(noise);
-        byte[] file = kind.write(noise, options(kind, 12, 256 << 10));
+        byte[] file = kind.write(noise, options(kind, 9, 256 << 10));
         requireReadable("noise", kind, file, noise);
         assertThat(file.length).isLessThan(noise.length + noise.length / 200);
         for (int chunkBytes : new int[] {1 << 20, 100_003, 4096}) {
             byte[] raw = GpuStreams.mixture(3_000_000, TestSeed.value() + chunkBytes);
             String what = kind + ", seed " + TestSeed.value() + ", " + chunkBytes;
-            requireReadable(what, kind, kind.write(raw, options(kind, 12, chunkBytes)), raw);
+            requireReadable(what, kind, kind.write(raw, options(kind, 9, chunkBytes)), raw);
         }
     }
 
