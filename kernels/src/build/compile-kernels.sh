@@ -93,7 +93,7 @@ compile() {
 # As many at a time as there are processors. One that fails leaves no stamp, so that the next build makes it again, and ends the build.
 processors=$(getconf _NPROCESSORS_ONLN)
 trap wait EXIT
-running=() words=
+words=
 for source in "$sources"/*/*.cu; do
   word=$(basename "$source" .cu)
   if [ "$(basename "$(dirname "$source")")" != "$word" ]; then echo "$source: must lie in a folder named $word" >&2; exit 1; fi
@@ -103,14 +103,11 @@ for source in "$sources"/*/*.cu; do
   stamp=$stamps/$word.inputs
   if [ -s "$out/$word.fatbin" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$inputs" ]; then continue; fi
   rm -f "$stamp"
-  if [ "${#running[@]}" -ge "$processors" ]; then
-    wait "${running[0]}"
-    running=("${running[@]:1}")
-  fi
+  while [ "$(jobs -rp | wc -l)" -ge "$processors" ]; do wait -n; done
   compile "$word" "$inputs" &
-  running+=("$!")
 done
-for process in ${running[@]+"${running[@]}"}; do wait "$process"; done
+wait
+for word in ${words//,/ }; do [ -f "$stamps/$word.inputs" ]; done
 for fatbin in "$out"/*.fatbin; do
   case ",$words," in *",$(basename "$fatbin" .fatbin),"*) ;; *) rm -f "$fatbin";; esac
 done
