@@ -62,7 +62,8 @@ class IndexedDecompressTest {
     @Test
     void oneThatIsDamagedCutOrOfAnotherFileIsNotUsed() throws IOException {
         byte[] sound = Files.readAllBytes(index);
-        for (int at = 0; at < sound.length; at += 97) {
+        int step = "all".equals(System.getProperty("warpcodec.test.sizes")) ? 97 : 7 * 97;
+        for (int at = 0; at < sound.length; at += step) {
             byte[] bad = sound.clone();
             bad[at] ^= 0x10;
             Files.write(index, bad);
