@@ -70,7 +70,7 @@ assemble() {
     kept=$folder/$word.compute_$architecture.ptx
     # its name where it is all that was made
     [ -f "$kept" ] || kept=$folder/$word.ptx
-    "$nvcc" -Werror all-warnings -O3 -cubin -arch="sm_$architecture" -o "$folder/$word.cubin" "$kept" || return 1
+    "$nvcc" "${options[@]}" -cubin -arch="sm_$architecture" -o "$folder/$word.cubin" "$kept" || return 1
   done
 }
 

@@ -20,8 +20,8 @@ class KernelBuildTest {
     Path folder;
 
     /**
-     * A compiler that writes down its calls, refuses those with the word REFUSED, and makes a result of the others. It
-     * keeps PTX of two architectures, and reads what it kept.
+     * A compiler that writes down its calls, refuses those with the word REFUSED, and makes a result of the others. PTX
+     * that it keeps is of two architectures, and must lie there when it is read.
      */
     private static final String NVCC = """
             #!/bin/bash
