@@ -7,8 +7,9 @@
 // The kernels are those of plz.cu and zstd_encode.cu; the order is a plain sort's. A file's first frame of 1 MiB has
 // the bytes that a device makes of it. Prices are compared with those of the model on the same paths, within
 // a unit, and frames of one seed with those of others. Odd seeds have the wide parses, so these give the same bytes.
-// Frames of a batch lie anywhere in its input. Canaries lie beside all arrays. Texts of two kinds of data have blocks
-// of several parts. Prints the bytes of frames of files, of the model's and of libzstd's.
+// Frames of a batch lie anywhere in its input. Canaries lie beside all arrays. Texts of two kinds of data have blocks of
+// several parts, and some lines have the prices of near samples. Prints the bytes of frames of files, of the model's
+// and of libzstd's.
 //
 // The exit status is 1 if something is wrong.
 #include "fibres/fibres.h"
@@ -139,6 +140,9 @@ public:
                                                    [](const auto& record) { return record.borders != 0; }));
     }
 
+    /// Whether the first frame was parsed by the prices of near samples.
+    bool is_near() const { return prices_for(draft_batch(batch_, true), 0) != batch_.frame_prices; }
+
     /// Frames one behind the other. Steps of every third chunk are broken before the trace if `breaks`, and borders of
     /// parts lie anywhere.
     Text run(bool breaks) {
@@ -208,8 +212,9 @@ private:
         batch_.matches = memory_.room<PackedMatch>((places + BROUGHT) * SLOTS);
         batch_.ways = memory_.room<Way>(columns * FAR);
         batch_.steps = memory_.room<uint32_t>(places);
+        batch_.arrivals = memory_.room<uint32_t>(places);
         batch_.paths = memory_.room<Path>(columns);
-        batch_.frame_prices = memory_.room<BlockPrices>(frames);
+        batch_.frame_prices = memory_.room<BlockPrices>(Strong::SAMPLE_TURNS * frames);
         batch_.unit_prices = memory_.room<BlockPrices>(units);
     }
 
@@ -307,19 +312,35 @@ private:
     }
 
     void price_samples() {
-        const ParseBatch samples = sample_batch(batch_);
+        for (uint32_t turn = 0; turn < Strong::SAMPLE_TURNS; ++turn)
+            price_samples(sample_batch(batch_, turn), batch_.frame_prices + turn * batch_.range_count);
+    }
+
+    void price_samples(const ParseBatch& samples, BlockPrices* prices) {
         fibres::run(batch_.range_count, PRICE_THREADS, seed_, [&] {
             cta_begin_first(samples, blockIdx.x, FIRST, shared->counts);
-            cta_make_prices(shared->counts, batch_.frame_prices[blockIdx.x]);
+            cta_make_prices(shared->counts, prices[blockIdx.x]);
         });
         for (uint32_t frame = 0; frame < batch_.range_count; ++frame)
-            compare_prices(strong_levels::first_counts(sampled_bytes(samples, frame)), batch_.frame_prices[frame]);
+            compare_prices(strong_levels::first_counts(sampled_bytes(samples, frame)), prices[frame]);
         for (uint32_t round = 0; round < Strong::SAMPLE_ROUNDS; ++round) {
             parse_ctas(
                 samples, [&] { cta_parse_samples<Strong::LANES>(samples, blockIdx.x, shared->warps); },
                 [&] { cta_parse_samples<Strong::WIDE_LANES>(samples, blockIdx.x, shared->wide_warps); });
             trace(samples, false);
-            price_paths(samples, batch_.range_count, batch_.frame_prices);
+            price_paths(samples, batch_.range_count, prices);
+            check_offsets(samples);
+        }
+    }
+
+    /// No path of samples goes farther than its turn may.
+    void check_offsets(const ParseBatch& samples) {
+        for (uint32_t number = 0; number < chunk_count(samples); ++number) {
+            const Chunk chunk = chunk_of(samples, number);
+            bool right = true, wrong = false;
+            for (const auto& each : sequences_of(chunk, samples.paths[number], samples.steps, CHUNKS, wrong))
+                right &= each.offset <= samples.most_offset;
+            judge(chunk.bytes == 0 || right, named("an offset of a sample"));
         }
     }
 
@@ -393,8 +414,11 @@ private:
         const uint16_t* a = reinterpret_cast<const uint16_t*>(&model);
         const uint16_t* b = reinterpret_cast<const uint16_t*>(&own);
         bool right = true;
-        for (size_t i = 0; i < sizeof model / sizeof *a; ++i) right &= a[i] <= b[i] + 1 && b[i] <= a[i] + 1;
+        for (size_t i = 0; i < offsetof(BlockPrices, cost) / sizeof *a; ++i)
+            right &= a[i] <= b[i] + 1 && b[i] <= a[i] + 1;
         judge(right, named("prices"));
+        const double cost = strong_levels::cost_of_counts(counts);
+        judge(std::abs(cost - own.cost) <= 0.01 * cost + 2000, named("what symbols cost"));
     }
 
     void write_frames(const ParseBatch& batch, bool breaks) {
@@ -498,8 +522,26 @@ void check_parts() {
             first = frame;
         }
         judge(count <= 16384 ? parted == 0 : parted >= count / UNIT_BYTES, "units of several parts");
-        for (uint32_t seed = 2; seed < 6; ++seed)
+        for (uint32_t seed = 2; seed < 4; ++seed)
             judge(decodes(Chain("any parts", frames, seed).run(true), text), "decoded text of any parts");
+    }
+}
+
+/// Lines whose numbers go on have the prices of near samples, lines of numbers at random do not.
+void check_near_prices() {
+    std::mt19937 random(11);
+    const auto number = [&](uint32_t limit) { return std::to_string(random() % limit); };
+    std::string lines, columns;
+    for (uint32_t i = 0; lines.size() < 300000; ++i)
+        lines += "26/11/27 00:" + std::to_string(10 + i / 2000) + ":" + std::to_string(10 + i / 40 % 50) +
+                 " INFO Executor: Finished task " + number(400) + ".0 in stage 0.0 (TID " + std::to_string(i) + ") in " +
+                 number(30000) + " ms on host-" + number(64) + " (executor " + number(16) + ")\n";
+    while (columns.size() < 300000) columns += number(100000) + ',' + number(1000) + ",AIR," + number(12) + '\n';
+    for (const std::string& made : {lines, columns}) {
+        const std::vector<Text> frames{Text(made.begin(), made.end())};
+        Chain chain("near prices", frames, 0);
+        judge(decodes(chain.run(false), frames[0]), "decoded text of near prices");
+        judge(chain.is_near() == (made == lines), "a frame's prices");
     }
 }
 
@@ -561,7 +603,7 @@ size_t model_bytes(const Text& text, uint32_t frame_bytes) {
     for (size_t begin = 0; begin < text.size(); begin += frame_bytes) {
         const uint32_t count = static_cast<uint32_t>(std::min<size_t>(text.size() - begin, frame_bytes));
         const uint32_t halvings = halvings_of(count), chunk_bytes = Strong::CHUNK_BYTES >> halvings;
-        options.number["piece"] = static_cast<int>(sample_batch({}).chunk_bytes[halvings]);
+        options.number["piece"] = static_cast<int>(sample_batch({}, 0).chunk_bytes[halvings]);
         options.number["chunk"] = static_cast<int>(chunk_bytes >> 10);
         options.number["sample"] = static_cast<int>((Strong::SAMPLE_STRIDE >> halvings) / chunk_bytes);
         strong_levels::Model model(text.data() + begin, count, options);
@@ -619,6 +661,7 @@ int main(int count, char** arguments) {
     check_mixed_batches();
     check_all_chunks();
     check_parts();
+    check_near_prices();
     std::puts("data,bytes,frame_kib,frames_bytes,model,zstd_15,zstd_19");
     for (int i = 2; i < count; ++i) check_file(arguments[1], arguments[i]);
     std::printf("%zu wrong\n", wrongs);

@@ -63,11 +63,12 @@ uint32_t check(const char* name, const Frame& frame, uint32_t chunk_kib) {
     const uint32_t chunks = chunk_count(batch), groups = (chunks + CHUNKS - 1) / CHUNKS;
     std::vector<PlaceMatches> matches(smaller.size() + BROUGHT);
     std::vector<Way> ways(size_t{groups} * CHUNKS * FAR, Way{0, ~0u, ~0u, ~0u});
-    std::vector<uint32_t> steps(size_t{groups} * CHUNKS * chunk_bytes, ~0u);
+    std::vector<uint32_t> steps(size_t{groups} * CHUNKS * chunk_bytes, ~0u), arrivals = steps;
     std::vector<Path> paths(chunks);
     batch.matches = matches[0].of;
     batch.ways = ways.data();
     batch.steps = steps.data();
+    batch.arrivals = arrivals.data();
     batch.paths = paths.data();
     fibres::run((bytes + WARP_LANES - 1) / WARP_LANES, WARP_LANES, LANES,
                 [&] { warp_measure(batch, blockIdx.x * WARP_LANES + threadIdx.x); });

@@ -118,6 +118,7 @@ public:
         batch.matches = memory_.room<PackedMatch>(size_t{byte_count + BROUGHT} * SLOTS, 0xA5);
         batch.ways = memory_.room<Way>(columns * FAR, 0xA5);
         batch.steps = memory_.room<uint32_t>(columns * chunk_bytes, 0xA5);
+        batch.arrivals = memory_.room<uint32_t>(columns * chunk_bytes, 0xA5);
         batch.paths = memory_.room<Path>(chunks, 0xA5);
     }
 

@@ -64,28 +64,38 @@ inline std::vector<Match> find_matches(const uint8_t* text, uint32_t at, uint32_
     return longer;
 }
 
+constexpr float NOT_REACHED = 1e30f;
+
 /// The cheapest way to a place that is known, and its last step: a literal, or a match.
 struct Step {
-    float cost = 1e30f;
+    float cost = NOT_REACHED;
     uint32_t match = 0;
     uint32_t offset = 0;
     uint32_t run = 0;  ///< literals since the last match
     std::array<uint32_t, 3> last{};  ///< offsets
 };
 
-/// Parses the bytes [from, limit) by price. Counts the steps that it tries in `tried`.
+/// Parses the bytes [from, limit) by price: by the cheapest ways to each place that end with a match, and with a
+/// literal. Counts the steps that it tries in `tried`.
 inline std::vector<Sequence> parse_by_price(const uint8_t* text, uint32_t from, uint32_t limit,
                                             const Candidates& candidates, const Prices& prices,
                                             const ParseOptions& options, uint64_t& tried) {
     const uint32_t count = limit - from;
-    std::vector<Step> steps(count + 1);
-    steps[0].cost = prices.literals_run(0);
+    std::vector<Step> arrivals(count + 1), steps(count + 1);
+    Step literal;
+    literal.cost = prices.literals_run(0);
     for (uint32_t i = 0; i < count; ++i) {
-        const Step here = steps[i];
+        const Step& arrival = arrivals[i];
+        const Step here = arrival.cost < literal.cost ? arrival : literal;
+        steps[i] = here;
         const uint32_t at = from + i;
-        const float literal =
-            here.cost + prices.literal[text[at]] + prices.literals_run(here.run + 1) - prices.literals_run(here.run);
-        if (literal < steps[i + 1].cost) steps[i + 1] = {literal, 0, 0, here.run + 1, here.last};
+        const auto cost_behind = [&](const Step& step) {
+            return step.cost + prices.literal[text[at]] + prices.literals_run(step.run + 1) -
+                   prices.literals_run(step.run);
+        };
+        const bool is_first = arrival.cost < NOT_REACHED && cost_behind(arrival) < cost_behind(literal);
+        const Step& before = is_first ? arrival : literal;
+        literal = {cost_behind(before), 0, 0, before.run + 1, before.last};
         uint32_t longest = 0;
         // tries lengths above `least` of a match whose offset has this value, and leaves these offsets
         const auto try_lengths = [&](uint32_t least, const Match& match, uint32_t value,
@@ -97,7 +107,7 @@ inline std::vector<Sequence> parse_by_price(const uint8_t* text, uint32_t from, 
                 if (!is_tried) continue;
                 ++tried;
                 const float whole = cost + prices.match(length);
-                if (whole < steps[i + length].cost) steps[i + length] = {whole, length, match.offset, 0, last};
+                if (whole < arrivals[i + length].cost) arrivals[i + length] = {whole, length, match.offset, 0, last};
             }
             longest = std::max(longest, match.length);
         };
@@ -117,14 +127,19 @@ inline std::vector<Sequence> parse_by_price(const uint8_t* text, uint32_t from, 
             try_lengths(least, match, match.offset + 3, {match.offset, here.last[0], here.last[1]});
             least = match.length;
         }
-        if (longest >= options.at_once) i += longest - 1;
+        if (longest >= options.at_once) {
+            i += longest - 1;
+            literal.cost = NOT_REACHED;
+        }
     }
+    steps[count] = arrivals[count].cost < literal.cost ? arrivals[count] : literal;
     std::vector<Sequence> back;
     uint32_t run = 0;
     for (uint32_t at = count; at > 0;) {
-        if (steps[at].match == 0) {
-            ++run;
-            --at;
+        const Step& step = run > 0 ? arrivals[at] : steps[at];
+        if (step.match == 0) {
+            run = step.run;
+            at -= run;
             continue;
         }
         if (!back.empty()) {
@@ -133,8 +148,8 @@ inline std::vector<Sequence> parse_by_price(const uint8_t* text, uint32_t from, 
             back.push_back({run, 0, 0});
         }
         run = 0;
-        back.push_back({0, steps[at].offset, steps[at].match});
-        at -= steps[at].match;
+        back.push_back({0, step.offset, step.match});
+        at -= step.match;
     }
     if (back.empty()) back.push_back({0, 0, 0});
     back.back().literals = run;

@@ -136,6 +136,20 @@ struct Prices {
     }
 };
 
+/// Bits of all symbols that were counted, by the prices that they make.
+inline double cost_of_counts(const Counts& counts) {
+    const Prices prices(counts);
+    const auto of = [](const auto& own, const auto& each, const auto& bits_behind) {
+        double sum = 0;
+        for (size_t i = 0; i < own.size(); ++i) sum += own[i] * (each[i] + bits_behind(i));
+        return sum;
+    };
+    return of(counts.literal, prices.literal, [](size_t) { return 0; }) +
+           of(counts.literal_code, prices.literal_code, [](size_t i) { return CODES.literal_bits[i]; }) +
+           of(counts.offset_code, prices.offset_code, [](size_t i) { return static_cast<int>(i); }) +
+           of(counts.match_code, prices.match_code, [](size_t i) { return CODES.match_bits[i]; });
+}
+
 /// What a parse begins with: the bytes of some text, and zstd's predefined codes.
 inline Counts first_counts(const std::vector<uint8_t>& bytes) {
     Counts counts;

@@ -16,6 +16,7 @@
 //   plz_measure           a thread a place       matches                      plz_measure.cuh
 //   plz_price_bytes       a cta a range          first prices                 plz_prices.cuh
 //   SAMPLE_ROUNDS times: plz_parse_samples, plz_trace_samples, plz_price_samples
+//     these and plz_price_bytes have as many ctas for each of SAMPLE_TURNS
 //   plz_parse_drafts, plz_trace_drafts, plz_price_units, plz_parse_units, plz_trace  plz_parse.cuh
 //     each of the parses may be its own with _wide instead, which has more lanes a chunk and the same paths
 //   plz_seams             a warp a unit          matches over chunks          plz_seams.cuh
@@ -44,7 +45,7 @@ using namespace warpcodec::plz;
 namespace entry {
 
 constexpr int ANSV_CTAS = resident_ctas(ANSV_THREADS, 3), COUNT_CTAS = resident_ctas(DEAL_THREADS, 2),
-              DEAL_CTAS = resident_ctas(DEAL_THREADS, 1);
+              DEAL_CTAS = resident_ctas(DEAL_THREADS, 1), PARSE_CTAS = resident_ctas(StrongShape::PARSE_THREADS, 8);
 
 __constant__ FirstCounts FIRST_COUNTS = FIRST;
 
@@ -62,10 +63,27 @@ __device__ __forceinline__ void link_kind(const PlzBatch& batch) {
                                                   cta_memory<Link<KIND>>());
 }
 
-__device__ __forceinline__ void trace(const ParseBatch& batch) {
-    const uint32_t chunk = blockIdx.x * WARP_LANES + threadIdx.x;
+__device__ __forceinline__ void trace(const ParseBatch& batch, uint32_t cta = blockIdx.x) {
+    const uint32_t chunk = cta * WARP_LANES + threadIdx.x;
     if (chunk < chunk_count(batch)) thread_trace_back(batch, chunk, StrongShape::GROUP_CHUNKS);
 }
+
+/// A cta among those of a turn of samples, of a grid that has as many for each turn.
+struct TurnCta {
+    uint32_t turn, index;
+
+    static __device__ __forceinline__ TurnCta own() {
+        const uint32_t each = max(gridDim.x / StrongShape::SAMPLE_TURNS, 1u);
+        return {blockIdx.x / each, blockIdx.x % each};
+    }
+    __device__ __forceinline__ bool is_there() const { return turn < StrongShape::SAMPLE_TURNS; }
+    __device__ __forceinline__ ParseBatch samples(const PlzBatch& batch) const { return sample_batch(batch, turn); }
+    /// If it is a cta a frame.
+    __device__ __forceinline__ BlockPrices* prices(const PlzBatch& batch) const {
+        return is_there() && index < batch.range_count ? batch.frame_prices + turn * batch.range_count + index
+                                                       : nullptr;
+    }
+};
 
 template <uint32_t LANES, uint32_t UNITS>
 __device__ __forceinline__ void parse(const ParseBatch& batch) {
@@ -78,9 +96,10 @@ __device__ __forceinline__ void parse_narrow(const ParseBatch& batch) {
 __device__ __forceinline__ void parse_wide(const ParseBatch& batch) { parse<StrongShape::WIDE_LANES, 1>(batch); }
 
 template <uint32_t LANES>
-__device__ __forceinline__ void parse_samples(const ParseBatch& batch) {
+__device__ __forceinline__ void parse_samples(const PlzBatch& batch) {
     __shared__ WarpMemory<WARP_LANES / LANES> s_warps[StrongShape::WARPS];
-    cta_parse_samples<LANES>(batch, blockIdx.x, s_warps);
+    const TurnCta own = TurnCta::own();
+    if (own.is_there()) cta_parse_samples<LANES>(own.samples(batch), own.index, s_warps);
 }
 
 }  // namespace entry
@@ -173,33 +192,36 @@ extern "C" __global__ void __launch_bounds__(MEASURE_THREADS) plz_measure(const 
 
 extern "C" __global__ void __launch_bounds__(PRICE_THREADS) plz_price_bytes(const __grid_constant__ PlzBatch batch) {
     __shared__ SymbolCounts s_counts;
-    if (blockIdx.x >= batch.range_count) return;
-    cta_begin_first(sample_batch(batch), blockIdx.x, FIRST_COUNTS, s_counts);
-    cta_make_prices(s_counts, batch.frame_prices[blockIdx.x]);
+    const TurnCta own = TurnCta::own();
+    BlockPrices* prices = own.prices(batch);
+    if (prices == nullptr) return;
+    cta_begin_first(own.samples(batch), own.index, FIRST_COUNTS, s_counts);
+    cta_make_prices(s_counts, *prices);
 }
 
 extern "C" __global__ void __launch_bounds__(StrongShape::PARSE_THREADS)
     plz_parse_samples(const __grid_constant__ PlzBatch batch) {
-    parse_samples<StrongShape::LANES>(sample_batch(batch));
+    parse_samples<StrongShape::LANES>(batch);
 }
 
 extern "C" __global__ void __launch_bounds__(StrongShape::PARSE_THREADS)
     plz_parse_samples_wide(const __grid_constant__ PlzBatch batch) {
-    parse_samples<StrongShape::WIDE_LANES>(sample_batch(batch));
+    parse_samples<StrongShape::WIDE_LANES>(batch);
 }
 
 extern "C" __global__ void __launch_bounds__(WARP_LANES) plz_trace_samples(const __grid_constant__ PlzBatch batch) {
-    trace(sample_batch(batch));
+    const TurnCta own = TurnCta::own();
+    if (own.is_there()) trace(own.samples(batch), own.index);
 }
 
 extern "C" __global__ void __launch_bounds__(PRICE_THREADS) plz_price_samples(const __grid_constant__ PlzBatch batch) {
     __shared__ SymbolCounts s_counts;
-    if (blockIdx.x < batch.range_count)
-        cta_price_paths<StrongShape::GROUP_CHUNKS>(sample_batch(batch), blockIdx.x, s_counts,
-                                                   batch.frame_prices[blockIdx.x]);
+    const TurnCta own = TurnCta::own();
+    BlockPrices* prices = own.prices(batch);
+    if (prices != nullptr) cta_price_paths<StrongShape::GROUP_CHUNKS>(own.samples(batch), own.index, s_counts, *prices);
 }
 
-extern "C" __global__ void __launch_bounds__(StrongShape::PARSE_THREADS)
+extern "C" __global__ void __launch_bounds__(StrongShape::PARSE_THREADS, PARSE_CTAS)
     plz_parse_drafts(const __grid_constant__ PlzBatch batch) {
     parse_narrow(draft_batch(batch, true));
 }
@@ -209,7 +231,7 @@ extern "C" __global__ void __launch_bounds__(StrongShape::PARSE_THREADS)
     parse_wide(draft_batch(batch, true));
 }
 
-extern "C" __global__ void __launch_bounds__(StrongShape::PARSE_THREADS)
+extern "C" __global__ void __launch_bounds__(StrongShape::PARSE_THREADS, PARSE_CTAS)
     plz_parse_units(const __grid_constant__ PlzBatch batch) {
     parse_narrow(parse_batch(batch));
 }
@@ -274,6 +296,7 @@ __device__ uint32_t plz_cta_chunks = StrongShape::CTA_CHUNKS;
 __device__ uint32_t plz_wide_cta_chunks = StrongShape::WIDE_CTA_CHUNKS;
 __device__ uint32_t plz_sample_stride_bytes = StrongShape::SAMPLE_STRIDE;
 __device__ uint32_t plz_sample_rounds = StrongShape::SAMPLE_ROUNDS;
+__device__ uint32_t plz_sample_turns = StrongShape::SAMPLE_TURNS;
 __device__ uint32_t plz_far_ways = FAR;
 __device__ uint32_t plz_way_bytes = sizeof(Way);
 __device__ uint32_t plz_path_bytes = sizeof(Path);

@@ -57,8 +57,9 @@ struct PlzBatch {
     PackedMatch* matches;  ///< SLOTS a place, and of BROUGHT places more
     Way* ways;
     uint32_t* steps;
+    uint32_t* arrivals;
     Path* paths;
-    BlockPrices* frame_prices;
+    BlockPrices* frame_prices;  ///< of all frames for each turn of samples
     BlockPrices* unit_prices;
 };
 constexpr Layout PLZ_BATCH_LAYOUT = Layout()
@@ -90,6 +91,7 @@ constexpr Layout PLZ_BATCH_LAYOUT = Layout()
                                         .WARPCODEC_FIELD(PlzBatch, matches)
                                         .WARPCODEC_FIELD(PlzBatch, ways)
                                         .WARPCODEC_FIELD(PlzBatch, steps)
+                                        .WARPCODEC_FIELD(PlzBatch, arrivals)
                                         .WARPCODEC_FIELD(PlzBatch, paths)
                                         .WARPCODEC_FIELD(PlzBatch, frame_prices)
                                         .WARPCODEC_FIELD(PlzBatch, unit_prices);
@@ -128,7 +130,10 @@ __device__ __forceinline__ ParseBatch parse_batch(const PlzBatch& batch) {
             batch.matches,
             batch.ways,
             batch.steps,
-            batch.paths};
+            batch.arrivals,
+            batch.paths,
+            ~0u,
+            0};
 }
 
 /// Ends of chunks, from which a unit has its prices; those of frames if they are parsed.
@@ -137,14 +142,24 @@ __device__ __forceinline__ ParseBatch draft_batch(const PlzBatch& batch, bool ha
     for (uint32_t& bytes : drafts.chunk_bytes) bytes /= StrongShape::CHUNK_DRAFTS;
     drafts.has_frame_prices = has_frame_prices ? 1 : 0;
     drafts.prices = has_frame_prices ? batch.frame_prices : batch.unit_prices;
+    drafts.second_prices = has_frame_prices ? batch.range_count : 0;
     return drafts;
 }
 
-/// Pieces of text, from which a frame has its prices.
-__device__ __forceinline__ ParseBatch sample_batch(const PlzBatch& batch) {
+/// Pieces of text, from which a frame has its prices; what is written lies beside that of other turns.
+__device__ __forceinline__ ParseBatch sample_batch(const PlzBatch& batch, uint32_t turn) {
+    constexpr uint32_t GROUP = StrongShape::GROUP_CHUNKS;
     ParseBatch samples = draft_batch(batch, true);
     for (uint32_t& bytes : samples.chunk_bytes) bytes = StrongShape::SAMPLE_BYTES;
     samples.stride_bytes = StrongShape::SAMPLE_STRIDE;
+    const size_t before = size_t{turn} * parts_of(chunk_count(samples), GROUP) * GROUP;
+    samples.prices += size_t{turn} * batch.range_count;
+    samples.second_prices = 0;
+    samples.ways += before * FAR;
+    samples.steps += size_t{turn} * GROUP * StrongShape::SAMPLE_BYTES;
+    samples.arrivals += size_t{turn} * GROUP * StrongShape::SAMPLE_BYTES;
+    samples.paths += before;
+    samples.most_offset = turn == 0 ? ~0u : StrongShape::NEAR_OFFSET;
     return samples;
 }
 

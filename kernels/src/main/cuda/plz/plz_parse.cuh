@@ -1,14 +1,17 @@
 // A parse by price of a frame's chunks: LANES lanes a chunk, place by place, the chunks of a warp side by side.
 //
-// 1. A chunk knows the cheapest way to each place before it: its cost, its last step, and the three last offsets behind
-//    it. Ways to the NEAR next places lie in shared memory, those to later ones in a ring of FAR in device memory. A
-//    bit in shared memory tells whether a place has a way there: only where long matches end the ring is touched.
+// 1. A chunk knows the cheapest way to each place before it that ends with a match: its cost, its last step, and the
+//    three last offsets behind it. To its own place it knows the cheapest that ends with a literal, too. The cheaper of
+//    both goes on by matches, and either by a literal: what is cheaper here may be dearer behind it. Ways to the NEAR
+//    next places lie in shared memory, those to later ones in a ring of FAR in device memory. A bit in shared memory
+//    tells whether a place has a way there: only where long matches end the ring is touched.
 // 2. At a place, the way there is extended by a literal and by matches: of candidates (plz_measure.cuh), and of the
 //    three offsets to repeat, each measured by a lane. A lane takes each LANES-th length up to ALL_LENGTHS, with the
 //    cheapest match that has it. So no two lanes reach the same place.
 // 3. Longer lengths follow, a match after the other: the whole one, and each LENGTH_STEP-th below it, a lane each. A
 //    match of MOST_MATCH bytes is taken at once: nothing that begins in it is tried.
-// 4. A thread traces a chunk back, and leaves its path in place of its steps.
+// 4. A thread traces a chunk back, and leaves its path in place of its steps. In front of a run is the cheapest match
+//    that ends there, though the way with literals may be cheaper.
 //
 // LANES change neither the order in which ways to a place are tried nor where steps and ways lie, which is by groups of
 // StrongShape. So paths are the same. More lanes make a place sooner, fewer make more places at a time.
@@ -38,12 +41,20 @@ struct BlockPrices {
     uint16_t long_run[16];  ///< by the highest bit of its length
     uint16_t offset[32];
     uint16_t match[MOST_MATCH + 1];
+    uint32_t cost;  ///< bits of all symbols that the prices were made by
 
     __device__ __forceinline__ uint32_t of_run(uint32_t length) const {
         return length < RUNS ? run[length] : long_run[31 - __clz(static_cast<int>(length))];
     }
 };
 static_assert(sizeof(BlockPrices) % sizeof(uint32_t) == 0);
+
+/// The prices by which a unit is parsed: of two that its frame has, those whose own symbols cost less.
+__device__ __forceinline__ const BlockPrices* prices_for(const ParseBatch& batch, uint32_t unit) {
+    const BlockPrices* prices = batch.prices + prices_of_unit(batch, unit);
+    const bool is_second = batch.second_prices != 0 && prices[batch.second_prices].cost < prices->cost;
+    return is_second ? prices + batch.second_prices : prices;
+}
 
 /// The cheapest way to a place: its cost, the match that it ends with or the run of literals, and the last offsets.
 struct alignas(16) Way {
@@ -196,6 +207,12 @@ struct Brought {
             if (i * LANES + own < ALL_PIECES) pieces[i] = reinterpret_cast<const Piece*>(matches)[i * LANES + own];
         }
     }
+    /// Matches whose offset is greater than `most_offset` are left out.
+    __device__ __forceinline__ void leave_out(uint32_t most_offset) {
+        for (Piece& piece : pieces) {
+            for (PackedMatch& match : piece.of) match = offset_of(match) > most_offset ? 0 : match;
+        }
+    }
     __device__ __forceinline__ void put(PackedMatch* shared, uint32_t own) const {
 #pragma unroll
         for (uint32_t i = 0; i < PIECES; ++i) {
@@ -227,8 +244,23 @@ struct Window {
     }
 };
 
-/// Parses as many chunks as the warp has LANES for, each lane its chunk `number`. All lanes of the warp call.
-template <uint32_t LANES>
+/// The cheapest way to the next place that ends with this literal, of those here by a match and by a literal.
+__device__ __forceinline__ Way literal_behind(const Way& by_match, const Way& by_literal, const BlockPrices& prices,
+                                              uint32_t byte) {
+    const uint32_t run = by_literal.run(), longer = prices.of_run(run + 1) - prices.of_run(run);
+    const uint32_t more =
+        by_literal.cost == NOT_REACHED ? NOT_REACHED : by_literal.cost + prices.literal[byte] + longer;
+    const uint32_t first = by_match.cost == NOT_REACHED
+                               ? NOT_REACHED
+                               : by_match.cost + prices.literal[byte] + prices.run[1] - prices.run[0];
+    const bool is_first = first < more;
+    const Way& from = is_first ? by_match : by_literal;
+    return Way::of(is_first ? first : more, 0, is_first ? 1 : run + 1, from.last0(), from.last1(), from.last2());
+}
+
+/// Parses as many chunks as the warp has LANES for, each lane its chunk `number`; IS_SAMPLED: by near candidates only.
+/// All lanes of the warp call.
+template <uint32_t LANES, bool IS_SAMPLED = false>
 __device__ __forceinline__ void warp_parse_chunks(const ParseBatch& batch, const Chunk& chunk, uint32_t number,
                                                   const BlockPrices& prices, WarpMemory<WARP_LANES / LANES>& memory) {
     constexpr uint32_t CHUNKS = WARP_LANES / LANES, GROUP = StrongShape::GROUP_CHUNKS;
@@ -244,8 +276,10 @@ __device__ __forceinline__ void warp_parse_chunks(const ParseBatch& batch, const
     for (uint32_t place = own; place < NEAR; place += LANES) here.near_cost(place) = NOT_REACHED;
     for (uint32_t word = own; word < FAR / 32; word += LANES) memory.is_far[word][in_warp] = 0;
     __syncwarp();
-    if (own == 0) here.set_near(0, Way::of(prices.run[0], 0, 0, 0, 0, 0));
+    // the way here that ends with a literal
+    Way literal = Way::of(prices.run[0], 0, 0, 0, 0, 0);
     uint32_t* steps = batch.steps + column_of(chunk, GROUP);
+    uint32_t* arrivals = batch.arrivals + column_of(chunk, GROUP);
     const PackedMatch* matches = batch.matches + size_t{chunk.from} * SLOTS;
     PackedMatch* shared_matches = memory.matches[in_warp];
     Brought<LANES> brought;
@@ -255,6 +289,7 @@ __device__ __forceinline__ void warp_parse_chunks(const ParseBatch& batch, const
     uint32_t resumes = 0, place = 0;
     for (; __any_sync(ALL_LANES, place < chunk.bytes); ++place) {
         if (place % BROUGHT == 0) {
+            if constexpr (IS_SAMPLED) brought.leave_out(batch.most_offset);
             brought.put(shared_matches, own);
             if (place + BROUGHT < chunk.bytes) brought.ask(matches + (place + BROUGHT) * SLOTS, own);
             if (place > 0) window.go_on(place + 12 < chunk.bytes);
@@ -268,8 +303,12 @@ __device__ __forceinline__ void warp_parse_chunks(const ParseBatch& batch, const
         const bool brings = place > 0 && own == LANES - 1;
         Way back{};
         if (brings) back = here.take_back(becomes_near);
-        const Way way = here.near_way(place);
-        if (own == 0 && place - 1 < chunk.bytes) steps[(place - 1) * GROUP] = way.step();
+        const Way arrival = here.near_way(place);
+        const Way way = arrival.cost < literal.cost ? arrival : literal;
+        if (own == 0 && place - 1 < chunk.bytes) {
+            steps[(place - 1) * GROUP] = way.step();
+            arrivals[(place - 1) * GROUP] = arrival.step();
+        }
         here.text = batch.text + at;
         here.place = place;
         here.last0 = way.last0();
@@ -314,11 +353,7 @@ __device__ __forceinline__ void warp_parse_chunks(const ParseBatch& batch, const
                               base + prices.offset[value == 0 ? 0 : 1], value + (run > 0 ? 0 : 1)};
             if constexpr (HAS_ALL) longest = max(longest, repeats[value].length);
         }
-        if (is_on && own == 0) {
-            const uint32_t cost = way.cost + prices.literal[eight & 0xFF] + prices.of_run(run + 1) - prices.of_run(run);
-            if (cost < here.near_cost(place + 1))
-                here.set_near(place + 1, Way::of(cost, 0, run + 1, here.last0, here.last1, here.last2));
-        }
+        literal = is_on ? literal_behind(arrival, literal, prices, eight & 0xFF) : Way{NOT_REACHED, 0, 0, 0};
         if (brings) here.set_near(becomes_near, back);
         const auto candidate_of = [&](PackedMatch found) -> Choice {
             const uint32_t offset = offset_of(found);
@@ -381,7 +416,11 @@ __device__ __forceinline__ void warp_parse_chunks(const ParseBatch& batch, const
         if (longest == MOST_MATCH) resumes = place + MOST_MATCH;
     }
     __syncwarp();
-    if (own == 0 && place - 1 < chunk.bytes) steps[(place - 1) * GROUP] = here.near_way(place).step();
+    if (own == 0 && place - 1 < chunk.bytes) {
+        const Way arrival = here.near_way(place);
+        steps[(place - 1) * GROUP] = (arrival.cost < literal.cost ? arrival : literal).step();
+        arrivals[(place - 1) * GROUP] = arrival.step();
+    }
 }
 
 /// Parses the chunks of a cta, which are of UNITS rows at most. A cta has WARPS warps.
@@ -394,7 +433,7 @@ __device__ __forceinline__ void cta_parse(const ParseBatch& batch, uint32_t cta,
     const uint32_t rest = chunk_count(batch) - first_of_cta;
     for (uint32_t i = 0; i < UNITS && i * row_chunks(batch) < rest; ++i) {
         const uint32_t unit = (first_of_cta / row_chunks(batch) + i) % batch.frames.unit_count;
-        const BlockPrices* prices = batch.prices + prices_of_unit(batch, unit);
+        const BlockPrices* prices = prices_for(batch, unit);
         for (uint32_t word = threadIdx.x; word < PRICE_WORDS; word += WARPS * WARP_LANES)
             reinterpret_cast<uint32_t*>(shared.prices + i)[word] = reinterpret_cast<const uint32_t*>(prices)[word];
     }
@@ -415,7 +454,7 @@ __device__ __forceinline__ void cta_parse_samples(const ParseBatch& batch, uint3
     if (first >= chunk_count(batch)) return;
     const uint32_t number = first + threadIdx.x % WARP_LANES / LANES;
     const Chunk chunk = chunk_of(batch, number);
-    warp_parse_chunks<LANES>(batch, chunk, number, batch.prices[prices_of_unit(batch, chunk.unit)], warps[warp]);
+    warp_parse_chunks<LANES, true>(batch, chunk, number, *prices_for(batch, chunk.unit), warps[warp]);
 }
 
 /// Traces chunk `number` of groups of `chunks` back. Its path lies from the end of its column down. A step that does
@@ -423,15 +462,19 @@ __device__ __forceinline__ void cta_parse_samples(const ParseBatch& batch, uint3
 __device__ __forceinline__ void thread_trace_back(const ParseBatch& batch, uint32_t number, uint32_t chunks) {
     const Chunk chunk = chunk_of(batch, number);
     uint32_t* steps = batch.steps + column_of(chunk, chunks);
+    const uint32_t* arrivals = batch.arrivals + column_of(chunk, chunks);
     uint32_t place = chunk.bytes, count = 0, matches = 0, literals = 0;
+    bool is_behind = false;  // where a run begins, the way there ends with a match
     while (place > 0) {
-        const uint32_t step = steps[(place - 1) * chunks];
+        const uint32_t step = (is_behind ? arrivals : steps)[(place - 1) * chunks];
         const bool is_match = length_of(step) > 0;
         const uint32_t bytes = is_match ? length_of(step) : offset_of(step);
         bool is_sound = bytes > 0 && bytes <= place;
         if (is_match)
             is_sound &=
                 bytes >= LEAST_MATCH && offset_of(step) > 0 && offset_of(step) <= chunk.in_frame + place - bytes;
+        is_sound &= is_match || !is_behind;
+        is_behind = !is_match;
         if (!is_sound) {
             steps[(chunk.most_bytes - 1) * chunks] = chunk.bytes << LENGTH_BITS;
             batch.paths[number] = {1, 0, static_cast<uint16_t>(chunk.bytes), 0};

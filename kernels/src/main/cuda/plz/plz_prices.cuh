@@ -5,6 +5,8 @@
 // 2. A count is kept in quarters and begins at one, so a symbol that was not seen has a price. The price of a symbol is
 //    the logarithm of all quarters less that of its own, by integers: the same on every device.
 // 3. A frame's first prices are those of zstd's predefined codes, and of the bytes in its samples.
+// 4. Where far matches are cheap a parse takes them, and so they stay: two prices may both be their own parse's. So
+//    samples are parsed with near candidates only, too. A frame has those prices by which its own samples cost less.
 //
 // Bounds: a path of a chunk is walked in as many steps as it has, none of them beyond the chunk. Counts fit 32 bits up
 // to frames of 512 MiB. Shared memory: 1.5 KB.
@@ -26,6 +28,7 @@ struct SymbolCounts {
     uint32_t run[zstd::LITERAL_LENGTH_SYMBOLS];
     uint32_t offset[zstd::OFFSET_SYMBOLS];
     uint32_t match[zstd::MATCH_LENGTH_SYMBOLS];
+    uint32_t cost;  ///< bits of all symbols and those behind them; it begins at one like the counts
 };
 
 /// Chunks that have prices in common: `count` of a frame, whose units have `each`, from a unit on.
@@ -150,26 +153,36 @@ __device__ __forceinline__ uint32_t log2_of(uint32_t value) {
     return log;
 }
 
-/// Makes prices of SYMBOLS counts, in their place. All threads call; a barrier inside.
-template <uint32_t SYMBOLS>
-__device__ __forceinline__ void cta_price_symbols(uint32_t (&counts)[SYMBOLS], uint32_t most_bits) {
+/// Makes prices of SYMBOLS counts, in their place, and adds to `cost` what they cost with the bits behind each symbol.
+/// All threads call; a barrier inside.
+template <uint32_t SYMBOLS, typename Bits>
+__device__ __forceinline__ void cta_price_symbols(uint32_t (&counts)[SYMBOLS], uint32_t most_bits, Bits bits_behind,
+                                                  uint32_t& cost) {
     uint32_t all = 0;
     for (uint32_t i = 0; i < SYMBOLS; ++i) all += counts[i];
     const uint32_t log = log2_of(all);
     __syncthreads();
     for (uint32_t i = threadIdx.x; i < SYMBOLS; i += blockDim.x) {
         constexpr uint32_t UNIT = (1u << FRACTION_BITS) / PRICE_OF_BIT;
-        counts[i] = min((log - log2_of(counts[i]) + UNIT / 2) / UNIT, most_bits * PRICE_OF_BIT);
+        const uint32_t price = min((log - log2_of(counts[i]) + UNIT / 2) / UNIT, most_bits * PRICE_OF_BIT);
+        const uint64_t all_bits = uint64_t{counts[i]} * (price + bits_behind(i) * PRICE_OF_BIT);
+        atomicAdd(&cost, static_cast<uint32_t>(all_bits / (ONE_SEEN * PRICE_OF_BIT)));
+        counts[i] = price;
     }
 }
 
 /// Writes prices by counts, which become those of symbols. All threads call.
 __device__ __forceinline__ void cta_make_prices(SymbolCounts& counts, BlockPrices& prices) {
-    cta_price_symbols(counts.literal, MOST_LITERAL);
-    cta_price_symbols(counts.run, MOST_RUN);
-    cta_price_symbols(counts.offset, MOST_OFFSET);
-    cta_price_symbols(counts.match, MOST_LENGTH);
+    cta_price_symbols(counts.literal, MOST_LITERAL, [](uint32_t) { return 0u; }, counts.cost);
+    cta_price_symbols(
+        counts.run, MOST_RUN, [](uint32_t symbol) { return zstd::value_bits(zstd::LITERAL_LENGTHS, symbol); },
+        counts.cost);
+    cta_price_symbols(counts.offset, MOST_OFFSET, [](uint32_t code) { return code; }, counts.cost);
+    cta_price_symbols(
+        counts.match, MOST_LENGTH, [](uint32_t symbol) { return zstd::value_bits(zstd::MATCH_LENGTHS, symbol); },
+        counts.cost);
     __syncthreads();
+    if (threadIdx.x == 0) prices.cost = counts.cost;
     const auto price_of_run = [&](uint32_t run) {
         const uint32_t symbol = zstd::literal_length_symbol(run);
         return static_cast<uint16_t>(counts.run[symbol] +

@@ -15,6 +15,9 @@ struct StrongShape {
     static constexpr uint32_t SAMPLE_BYTES = 256;
     static constexpr uint32_t SAMPLE_STRIDE = 32u << 10;  ///< of long frames, halved as chunks are
     static constexpr uint32_t SAMPLE_ROUNDS = 2;
+    /// Samples are parsed once with all candidates and once with near ones, for prices of either.
+    static constexpr uint32_t SAMPLE_TURNS = 2;
+    static constexpr uint32_t NEAR_OFFSET = 1024;
     // a unit's prices come from a parse of the end of each chunk
     static constexpr uint32_t CHUNK_DRAFTS = 4;  ///< which would fill a chunk
     // of the parse: columns lie by groups, however many lanes a chunk has
@@ -32,6 +35,12 @@ struct StrongShape {
     static_assert(UNIT_BYTES % SAMPLE_STRIDE == 0 && SAMPLE_STRIDE % CHUNK_BYTES == 0 && SAMPLE_BYTES % 4 == 0 &&
                       SAMPLE_BYTES <= LEAST_CHUNK_BYTES,
                   "a sample ends with its chunk, and lies in one unit");
+    static_assert(SAMPLE_TURNS * GROUP_CHUNKS * SAMPLE_BYTES <= UNIT_BYTES &&
+                      SAMPLE_TURNS * SAMPLE_BYTES <= SAMPLE_STRIDE >> MOST_HALVINGS,
+                  "steps of all turns lie in a group's columns, of which a batch has a unit's at least");
+    static_assert(SAMPLE_TURNS * parts_of(UNIT_BYTES / SAMPLE_STRIDE << MOST_HALVINGS, GROUP_CHUNKS) * GROUP_CHUNKS <=
+                      UNIT_CHUNKS,
+                  "chunks of all turns are no more than a unit has");
     static_assert(LEAST_CHUNK_BYTES % (4 * CHUNK_DRAFTS) == 0, "a draft is a chunk's end, from a multiple of four on");
     static_assert(WARP_LANES % UNIT_CHUNKS == 0, "chunks whose lanes sum up are whole rows");
 };

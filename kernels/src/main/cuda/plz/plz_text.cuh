@@ -55,7 +55,11 @@ struct ParseBatch {
     PackedMatch* matches;  ///< SLOTS a place, nearest first
     struct Way* ways;  ///< of each group: FAR places of all its chunks
     uint32_t* steps;  ///< a word a place of text (column_of): how a chunk's way to the next place ends; then its path
+    uint32_t* arrivals;  ///< likewise, how the cheapest way ends that ends with a match
     Path* paths;  ///< of each chunk
+    uint32_t most_offset;  ///< that candidates have where samples are parsed
+    uint32_t
+        second_prices;  ///< from a frame's prices to others of it, which it has if they cost less; 0: there are none
 };
 
 /// Chunks of a row, which is a unit's if its frame is long.

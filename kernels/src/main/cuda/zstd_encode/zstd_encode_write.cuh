@@ -1,4 +1,4 @@
-// Writes a block's sequences (RFC 8878, section 3.1.1.3.2), and codes a block from first to last, one cta.
+// Writes a block's content, one cta: its literals, and its sequences (RFC 8878, section 3.1.1.3.2).
 //
 // Sequences are read from the last bit on, so the last one comes first. Three states go from sequence to sequence, and
 // what each gives depends on all before: three lanes go through a round of sequences, a state each. Then all threads

@@ -154,11 +154,15 @@ public final class PlzFinder implements AutoCloseable {
         Stage parseSamples = isWide ? Stage.PARSE_SAMPLES_WIDE : Stage.PARSE_SAMPLES;
         Stage parseDrafts = isWide ? Stage.PARSE_DRAFTS_WIDE : Stage.PARSE_DRAFTS;
         Stage parseUnits = isWide ? Stage.PARSE_UNITS_WIDE : Stage.PARSE_UNITS;
-        kernels.launch(Stage.PRICE_BYTES, frames.ranges, arguments, stream);
+        kernels.launch(Stage.PRICE_BYTES, SAMPLE_TURNS * frames.ranges, arguments, stream);
         for (int round = 0; round < SAMPLE_ROUNDS; round++) {
-            kernels.launch(parseSamples, parts(samples, ctaChunks), arguments, stream);
-            kernels.launch(Stage.TRACE_SAMPLES, parts(samples, Stage.TRACE_SAMPLES.ctaThreads()), arguments, stream);
-            kernels.launch(Stage.PRICE_SAMPLES, frames.ranges, arguments, stream);
+            kernels.launch(parseSamples, SAMPLE_TURNS * parts(samples, ctaChunks), arguments, stream);
+            kernels.launch(
+                    Stage.TRACE_SAMPLES,
+                    SAMPLE_TURNS * parts(samples, Stage.TRACE_SAMPLES.ctaThreads()),
+                    arguments,
+                    stream);
+            kernels.launch(Stage.PRICE_SAMPLES, SAMPLE_TURNS * frames.ranges, arguments, stream);
         }
         kernels.launch(parseDrafts, parts(numbers, ctaChunks), arguments, stream);
         kernels.launch(Stage.TRACE_DRAFTS, parts(numbers, Stage.TRACE_DRAFTS.ctaThreads()), arguments, stream);
@@ -198,6 +202,7 @@ public final class PlzFinder implements AutoCloseable {
                 .buffer("matches", memory.of(Area.MATCHES))
                 .buffer("ways", memory.of(Area.WAYS))
                 .buffer("steps", memory.of(Area.STEPS))
+                .buffer("arrivals", memory.of(Area.ARRIVALS))
                 .buffer("paths", memory.of(Area.PATHS))
                 .buffer("frame_prices", memory.of(Area.FRAME_PRICES))
                 .buffer("unit_prices", memory.of(Area.UNIT_PRICES));

@@ -53,10 +53,13 @@ final class PlzKernels implements AutoCloseable {
 
     static final int SAMPLE_STRIDE_BYTES = 32 << 10;
     static final int SAMPLE_ROUNDS = 2;
+    /** How often samples are parsed side by side, each time with other candidates. */
+    static final int SAMPLE_TURNS = 2;
+
     static final int FAR_WAYS = 512;
     static final int WAY_BYTES = 16;
     static final int PATH_BYTES = 8;
-    static final int PRICES_BYTES = 1760;
+    static final int PRICES_BYTES = 1764;
     /** Ranks of which a cta looks for smaller values. */
     static final int RANK_TILE = 4096;
     /** Ranks of which a cta marks heads. */
@@ -98,6 +101,7 @@ final class PlzKernels implements AutoCloseable {
             .pointer("matches")
             .pointer("ways")
             .pointer("steps")
+            .pointer("arrivals")
             .pointer("paths")
             .pointer("frame_prices")
             .pointer("unit_prices");
@@ -178,6 +182,7 @@ final class PlzKernels implements AutoCloseable {
             .constant("wide_cta_chunks", WIDE_CTA_CHUNKS)
             .constant("sample_stride_bytes", SAMPLE_STRIDE_BYTES)
             .constant("sample_rounds", SAMPLE_ROUNDS)
+            .constant("sample_turns", SAMPLE_TURNS)
             .constant("far_ways", FAR_WAYS)
             .constant("way_bytes", WAY_BYTES)
             .constant("path_bytes", PATH_BYTES)

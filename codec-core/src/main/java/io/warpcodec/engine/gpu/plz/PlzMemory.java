@@ -60,7 +60,7 @@ final class PlzMemory {
         FRAMES(counts -> (long) FRAME_BYTES * counts.ranges),
         UNIT_FRAMES(counts -> (long) Integer.BYTES * counts.units),
         ORDER_ENTRIES(counts -> ORDER_ENTRY_BYTES * (counts.ranges + 1L)),
-        FRAME_PRICES(counts -> (long) PRICES_BYTES * counts.ranges),
+        FRAME_PRICES(counts -> (long) SAMPLE_TURNS * PRICES_BYTES * counts.ranges),
         UNIT_PRICES(counts -> (long) PRICES_BYTES * counts.units),
 
         ORDER(perPlace(Integer.BYTES)),
@@ -78,6 +78,7 @@ final class PlzMemory {
         MATCHES(counts -> Integer.BYTES * MATCH_SLOTS * (counts.places() + BROUGHT_PLACES)),
 
         STEPS(perPlace(Integer.BYTES)),
+        ARRIVALS(perPlace(Integer.BYTES)),
         WAYS(counts -> (long) WAY_BYTES * FAR_WAYS * counts.mostChunks()),
         PATHS(counts -> PATH_BYTES * counts.mostChunks()),
         LATER(Counts::laterBytes);
@@ -101,7 +102,7 @@ final class PlzMemory {
             List.of(Area.NEAREST, Area.RANKS, Area.HEADS, Area.WINDOWS, Area.COUNTS, Area.MEMBERS, Area.ORDER),
             List.of(Area.NEAREST, Area.SMALLER, Area.MINIMA, Area.ORDER),
             List.of(Area.NEAREST, Area.SMALLER, Area.MATCHES),
-            List.of(Area.STEPS, Area.WAYS, Area.PATHS, Area.LATER, Area.MATCHES));
+            List.of(Area.STEPS, Area.ARRIVALS, Area.WAYS, Area.PATHS, Area.LATER, Area.MATCHES));
 
     private final Map<Area, DeviceBuffer> areas = new EnumMap<>(Area.class);
 

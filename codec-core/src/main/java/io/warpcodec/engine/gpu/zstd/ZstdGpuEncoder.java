@@ -22,8 +22,8 @@ import io.warpcodec.format.zstd.ZstdFormat;
 import java.nio.ByteBuffer;
 
 /**
- * Encodes the raw ranges of a batch, each as a zstd frame of blocks of 64 KiB that lacks its checksum, at one level. At
- * the high one matches are those of {@link PlzFinder}.
+ * Encodes the raw ranges of a batch, each as a zstd frame of blocks of 64 KiB at most that lacks its checksum, at one
+ * level. At the high one matches are those of {@link PlzFinder}.
  * Same input, same bytes, whatever the device and the batch. A frame that does not fit its slot harms no other.
  * Thread-safe, as long as each call has a wave of its own.
  */

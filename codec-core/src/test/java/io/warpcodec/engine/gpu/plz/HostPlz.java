@@ -33,7 +33,7 @@ public final class HostPlz {
             case "frames" -> 8L * ranges;
             case "unit_frames" -> 4L * units;
             case "order_entries" -> 16L * (ranges + 1);
-            case "order", "ranks", "steps" -> 4 * places;
+            case "order", "ranks", "steps", "arrivals" -> 4 * places;
             case "smaller", "members" -> 8 * places;
             case "minima" -> 4L * units * (8192 + 1024 + 128 + 16 + 3 * 8);
             case "nearest" -> 5 * 4 * places;
@@ -43,8 +43,8 @@ public final class HostPlz {
             case "matches" -> 4 * 4 * (places + 4);
             case "ways" -> 512 * 16 * chunks;
             case "paths" -> 8 * chunks;
-            case "frame_prices" -> 1760L * ranges;
-            case "unit_prices" -> 1760L * units;
+            case "frame_prices" -> 2 * 1764L * ranges;
+            case "unit_prices" -> 1764L * units;
             default -> throw new AssertionError(field);
         };
     }
@@ -72,6 +72,7 @@ public final class HostPlz {
             "matches",
             "ways",
             "steps",
+            "arrivals",
             "paths",
             "frame_prices",
             "unit_prices");
@@ -168,8 +169,8 @@ public final class HostPlz {
         kernels.put("plz_smaller_values", step(List.of("order", "minima"), List.of("smaller")));
         kernels.put("plz_measure", step(List.of("text", "smaller", nearest), List.of("matches")));
         kernels.put("plz_price_bytes", step(List.of("text", "frames"), List.of("frame_prices")));
-        Kernel parse = step(List.of("text", "matches", "frame_prices"), List.of("ways", "steps"));
-        Kernel trace = step(List.of("steps"), List.of("steps", "paths"));
+        Kernel parse = step(List.of("text", "matches", "frame_prices"), List.of("ways", "steps", "arrivals"));
+        Kernel trace = step(List.of("steps", "arrivals"), List.of("steps", "paths"));
         putParse(kernels, "plz_parse_samples", parse);
         kernels.put("plz_trace_samples", trace);
         kernels.put("plz_price_samples", step(List.of("text", "steps", "paths"), List.of("frame_prices")));
@@ -178,7 +179,7 @@ public final class HostPlz {
         kernels.put("plz_trace", trace);
         kernels.put("plz_seams", step(List.of("text", "steps", "paths"), List.of("steps", "paths")));
         kernels.put("plz_price_units", step(List.of("text", "steps", "paths"), List.of("unit_prices")));
-        Kernel parseUnits = step(List.of("text", "matches", "unit_prices"), List.of("ways", "steps"));
+        Kernel parseUnits = step(List.of("text", "matches", "unit_prices"), List.of("ways", "steps", "arrivals"));
         putParse(kernels, "plz_parse_units", parseUnits);
         kernels.replaceAll((name, kernel) -> name.equals("plz_gather") ? kernel : behind(tables, kernel));
         for (String name : List.of(
