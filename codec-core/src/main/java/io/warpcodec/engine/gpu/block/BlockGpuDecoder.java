@@ -25,12 +25,23 @@ public final class BlockGpuDecoder implements AutoCloseable {
         /** By a cta of several: for few blocks that are long. */
         TEAM(TEAM_THREADS, 1);
 
+        /** Teams that an H200 holds. */
+        private static final int MOST_TEAMS = 396;
+        /** Mean bytes of a slot. A warp is done with less in a millisecond. */
+        private static final int LONG_BYTES = 128 << 10;
+
         private final int ctaThreads;
         private final int ctaBlocks;
 
         Strategy(int ctaThreads, int ctaBlocks) {
             this.ctaThreads = ctaThreads;
             this.ctaBlocks = ctaBlocks;
+        }
+
+        /** The best one for so many blocks at a time, with slots of so many bytes together. */
+        public static Strategy of(int blockCount, long slotBytes) {
+            boolean areFew = blockCount <= MOST_TEAMS;
+            return areFew && slotBytes >= (long) blockCount * LONG_BYTES ? TEAM : WARP;
         }
     }
 
@@ -59,9 +70,9 @@ public final class BlockGpuDecoder implements AutoCloseable {
         return BlockBatch.workspaceBytes(blockCount);
     }
 
-    /** Asks the stream to decode, by warps. */
+    /** Asks the stream to decode as is best for so many and so long blocks. */
     public void enqueueDecode(DeviceBlocks blocks, LaunchMemory memory) throws DeviceException {
-        enqueueDecode(Strategy.WARP, blocks, memory);
+        enqueueDecode(Strategy.of(blocks.count(), blocks.slots().totalBytes()), blocks, memory);
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.warpcodec.engine.gpu.block;
 
+import java.util.stream.LongStream;
+
 /**
  * Where the chunks of a batch lie in one buffer. They may overlap, be empty, and come in any order.
  *
@@ -43,6 +45,11 @@ public final class ChunkRanges {
     /** Length of a chunk. */
     public long lengthBytes(int chunk) {
         return lengthBytes[chunk];
+    }
+
+    /** Sum of the lengths. */
+    public long totalBytes() {
+        return LongStream.of(lengthBytes).sum();
     }
 
     /**
