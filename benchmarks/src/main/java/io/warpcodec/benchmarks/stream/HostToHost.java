@@ -38,12 +38,13 @@ import java.util.zip.GZIPOutputStream;
  * <pre>
  * usage: HostToHost [--seconds S] [--size MB] [--formats lz4,snappy] [--modes gpu,auto,cpu[,alone]]
  *                   [--directions decode,encode] [--threads 1,4,16] [--devices N] [--data FILE|KIND]
- *                   [--file own|cpu|gzip] [--set WORD=VALUE,...] [--out PATH] [--commit ID]
+ *                   [--file own|cpu|first|gzip] [--set WORD=VALUE,...] [--out PATH] [--commit ID]
  * </pre>
  *
  * <p>KIND is the word of a {@link io.warpcodec.benchmarks.DataKind}. The mode {@code alone} leaves the peers out. With
- * {@code --file cpu} ours all read the file that mode {@code cpu} writes; with {@code --file gzip} every codec reads
- * the same file: one member, made by zlib's level 6. With {@code --devices} the process has the first N devices to
+ * {@code --file cpu} ours all read the file that mode {@code cpu} writes; with {@code --file first} all codecs of a
+ * format read the file that the first of them writes; with {@code --file gzip} every codec reads the same file: one
+ * member, made by zlib's level 6. With {@code --devices} the process has the first N devices to
  * itself; one process for each N. The format {@code memory} is how fast the threads copy arrays, a limit of the host:
  * each byte is read and written.
  */
@@ -68,6 +69,8 @@ public final class HostToHost {
     private ResultFile results;
     private byte[] raw;
     private byte[] member;
+    private String firstFormat;
+    private byte[] firstFile;
 
     private HostToHost() {}
 
@@ -141,6 +144,13 @@ public final class HostToHost {
         return switch (options.get("file")) {
             case "gzip" -> oneMember();
             case "cpu" -> CodecWork.compress(contestant.onCpu().codec(), raw);
+            case "first" -> {
+                if (firstFormat == null || !firstFormat.equals(contestant.format())) {
+                    firstFormat = contestant.format();
+                    firstFile = CodecWork.compress(contestant.codec(), raw);
+                }
+                yield firstFile;
+            }
             default -> CodecWork.compress(contestant.codec(), raw);
         };
     }
