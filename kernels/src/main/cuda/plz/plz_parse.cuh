@@ -290,6 +290,8 @@ __device__ __forceinline__ void warp_parse_chunks(const ParseBatch& batch, const
     for (; __any_sync(ALL_LANES, place < chunk.bytes); ++place) {
         if (place % BROUGHT == 0) {
             if constexpr (IS_SAMPLED) brought.leave_out(batch.most_offset);
+            // votes order no memory: all lanes have read the matches that are overwritten
+            __syncwarp();
             brought.put(shared_matches, own);
             if (place + BROUGHT < chunk.bytes) brought.ask(matches + (place + BROUGHT) * SLOTS, own);
             if (place > 0) window.go_on(place + 12 < chunk.bytes);
