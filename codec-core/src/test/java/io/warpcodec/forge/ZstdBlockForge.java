@@ -23,6 +23,7 @@ public final class ZstdBlockForge {
     private byte[] literals = rawLiterals("abcdefgh".getBytes(StandardCharsets.US_ASCII));
     private byte[] sequences = sequences(1, ONE_SYMBOL, new byte[] {4, 2, 2}, bits(3, 2));
     private long contentBytes = CONTENT.length;
+    private int windowLog = WINDOW_LOG;
     private byte[] before = {};
 
     public ZstdBlockForge literals(byte[] section) {
@@ -37,6 +38,11 @@ public final class ZstdBlockForge {
 
     public ZstdBlockForge contentBytes(long bytes) {
         contentBytes = bytes;
+        return this;
+    }
+
+    public ZstdBlockForge windowLog(int log) {
+        windowLog = log;
         return this;
     }
 
@@ -57,10 +63,17 @@ public final class ZstdBlockForge {
 
     public byte[] frame() {
         return new ZstdForge()
-                .header(WINDOW_LOG, contentBytes)
+                .header(windowLog, contentBytes)
                 .put(before)
                 .put(block(true))
                 .toArray();
+    }
+
+    /** A sequence with the lengths of {@link #CONTENT}'s, and this offset. */
+    public static byte[] sequenceFrom(int distance) {
+        int value = distance + 3;
+        int code = 31 - Integer.numberOfLeadingZeros(value);
+        return sequences(1, ONE_SYMBOL, new byte[] {4, (byte) code, 2}, bits(value - (1 << code), code));
     }
 
     /** Raw literals, fewer than 4,096. */

@@ -8,10 +8,12 @@ import static io.warpcodec.forge.ZstdBlockForge.fields;
 import static io.warpcodec.forge.ZstdBlockForge.fourStreams;
 import static io.warpcodec.forge.ZstdBlockForge.noSequences;
 import static io.warpcodec.forge.ZstdBlockForge.oneByteLiterals;
+import static io.warpcodec.forge.ZstdBlockForge.sequenceFrom;
 import static io.warpcodec.forge.ZstdBlockForge.sequences;
 import static io.warpcodec.forge.ZstdBlockForge.treelessLiterals;
 import static io.warpcodec.forge.ZstdBlockForge.weights;
 
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -24,6 +26,8 @@ public final class ZstdDefects {
     private static final byte[] NO_BITS = bits();
     private static final byte[] TWO_BITS = bits(0, 1, 1, 1);
     private static final byte[] ALL_TABLES = {4, 2, 2};
+    private static final int LEAST_WINDOW_LOG = 10;
+    private static final int LEAST_WINDOW_BYTES = 1 << LEAST_WINDOW_LOG;
     /** Accuracy 5; four symbols without a state, and one with all 32. */
     private static final byte[] FOUR_ALONE = fields(0, 4, 1, 5, 3, 2, 0, 2, 63, 6);
 
@@ -81,6 +85,32 @@ public final class ZstdDefects {
         frames.put(
                 "a block of its maximum",
                 literals(oneByteLiterals('x', 128 << 10), 128 << 10).frame());
+        return frames;
+    }
+
+    /** Frames that break a rule, and that libzstd decodes in one call: offsets beyond the window, within the frame. */
+    public static Map<String, byte[]> tolerated() {
+        Map<String, byte[]> frames = new LinkedHashMap<>();
+        byte[] window = new byte[LEAST_WINDOW_BYTES];
+        for (int i = 0; i < window.length; i++) {
+            window[i] = (byte) (i * i >> 3);
+        }
+        byte[] front = new ZstdForge()
+                .rawBlock("front".getBytes(StandardCharsets.US_ASCII), false)
+                .rawBlock(window, false)
+                .rawBlock(window, false)
+                .toArray();
+        // four literals stand between the blocks in front and the match
+        int mostBytes = "front".length() + 2 * window.length + 4;
+        for (int distance : new int[] {window.length + 1, 2 * window.length, mostBytes}) {
+            frames.put(
+                    "an offset of " + distance + " bytes in a window of " + window.length,
+                    with(sequenceFrom(distance))
+                            .windowLog(LEAST_WINDOW_LOG)
+                            .contentBytes(mostBytes - 4L + CONTENT.length)
+                            .behind(front)
+                            .frame());
+        }
         return frames;
     }
 

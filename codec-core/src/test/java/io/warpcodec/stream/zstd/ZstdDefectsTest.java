@@ -11,6 +11,7 @@ import io.warpcodec.Format;
 import io.warpcodec.forge.ZstdDefects;
 import io.warpcodec.stream.StreamRig;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -21,13 +22,19 @@ import org.junit.jupiter.api.TestFactory;
 class ZstdDefectsTest {
     private static final StreamRig RIG = new StreamRig(Format.ZSTD, CodecOptions.DEFAULTS);
 
+    private static Map<String, byte[]> readable() {
+        Map<String, byte[]> frames = new LinkedHashMap<>(ZstdDefects.sound());
+        frames.putAll(ZstdDefects.tolerated());
+        return frames;
+    }
+
     private static byte[] libzstd(byte[] frame) {
         return Zstd.decompress(frame, (int) Zstd.getFrameContentSize(frame));
     }
 
     @TestFactory
-    Stream<DynamicTest> soundFramesAreRead() {
-        return ZstdDefects.sound().entrySet().stream()
+    Stream<DynamicTest> soundAndToleratedFramesAreRead() {
+        return readable().entrySet().stream()
                 .map(each -> DynamicTest.dynamicTest(each.getKey(), () -> {
                     byte[] raw = libzstd(each.getValue());
                     assertThat(RIG.read(each.getValue())).isEqualTo(raw);
