@@ -125,7 +125,7 @@ public enum FallbackReason {
 
     SESSION(
             Kind.DATA,
-            "A long unit that cannot be cut into chunks was decoded on the CPU; of .zst, one with a window of 8 MiB or more.",
+            "A long unit that cannot be cut into chunks was decoded on the CPU; of .zst, one with a window of more than 8 MiB, or 4 where a GPU has little memory.",
             "For GPU speed write with Warpcodec, or `warpcodec recompress` the file; for a plain .gz, `warpcodec index` also lets it split."),
     SEGMENT_SHORT(
             Kind.DATA,

@@ -272,7 +272,10 @@ abstract class ZstdDecoderContract {
         }
     }
 
-    /** Sound frames are decoded, and those that libzstd tolerates. Each defect is refused by the host or, beside sound frames, by the device. */
+    /**
+     * Sound frames are decoded, and those that libzstd tolerates. Each defect is refused by the host or, beside sound
+     * frames, by the device.
+     */
     @Test
     void defectsAreRefusedByName() throws DeviceException {
         Map<String, byte[]> sound = new LinkedHashMap<>(ZstdDefects.sound());

@@ -7,6 +7,7 @@ import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.pool.ScriptedDriver;
 import java.util.List;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
 /** The launcher, the plans and the records, over Java kernels that read a record as the real ones do. */
@@ -20,6 +21,22 @@ class ZstdDecoderTest extends ZstdDecoderContract {
     @Override
     int damagedFrames() {
         return 1000;
+    }
+
+    /** The sums of docs/kernels/zstd-decode.md, for a wave: a sequence for 3 bytes, a block for 2 KiB, and a source. */
+    @Test
+    void scratchForARawByteIsWhatThePageSays() throws Exception {
+        try (Device device = openDevice();
+                ZstdGpuDecoder decoder = ZstdGpuDecoder.open(device)) {
+            int waveBytes = 8 << 20;
+            double read = 8 / 3.0 + 48 / 2048.0;
+            double sources = 4;
+            Offset<Double> rounding = Offset.offset(0.01);
+            assertThat(decoder.scratchBytes(waveBytes, 32) / (double) waveBytes).isCloseTo(read, rounding);
+            assertThat(decoder.scratchBytes(waveBytes, 15) / (double) waveBytes).isCloseTo(read + sources, rounding);
+            assertThat(decoder.scratchBytes(2 * waveBytes, 1) / (2.0 * waveBytes))
+                    .isCloseTo(read + sources, rounding);
+        }
     }
 
     /** A wave is lent scratch by its raw bytes and its frames, before anything is known of each. */

@@ -42,7 +42,7 @@ class ZstdToolFilesTest {
     private static final int REPEATED_BYTES = 1 << 20;
     private static final int MOST_DEVICE_WINDOW_BYTES = 8 << 20;
 
-    /** Room for a history of 8 MiB, which small limits have not. */
+    /** Room for the windows of all levels but --ultra. */
     private static final PoolLimits LIMITS =
             new PoolLimits(480 << 20, 200 << 20, 8 << 20, 0, TimeUnit.MINUTES.toNanos(5));
 
@@ -143,6 +143,23 @@ class ZstdToolFilesTest {
         assertThat(file.length).as("a match far away").isLessThan(others);
         long sessions = counted("fallback.decode.zstd.session");
         assertThat(requireReadRight("--long=" + windowLog, file, raw)).isZero();
+        assertThat(counted("fallback.decode.zstd.session") - sessions).isOne();
+    }
+
+    /** The longest window of devices. Without long leases they have the first segment, and libzstd the rest. */
+    @Test
+    void aWindowOf8MiBIsBegunOnDevices() throws Exception {
+        Assumptions.assumeTrue(hasTool(), "zstd is not installed");
+        byte[] raw = new byte[16 << 20];
+        random.nextBytes(raw);
+        byte[] text = GpuStreams.mixture(4 << 20, TestSeed.value());
+        System.arraycopy(text, 0, raw, 0, text.length);
+        System.arraycopy(text, 0, raw, 7 << 20, text.length);
+        byte[] file = byTool(raw, "-3", "--zstd=wlog=23", "--long=23");
+        assertThat(header(file).windowBytes()).isEqualTo(MOST_DEVICE_WINDOW_BYTES);
+        assertThat(file.length).as("matches far away").isLessThan(byTool(raw, "-3").length - (1 << 20));
+        long sessions = counted("fallback.decode.zstd.session");
+        assertThat(requireReadRight("a window of 8 MiB", file, raw)).isGreaterThan(raw.length / 4);
         assertThat(counted("fallback.decode.zstd.session") - sessions).isOne();
     }
 
