@@ -21,6 +21,9 @@ final class UnitSession implements UnitInTurn {
     private final boolean newPosition;
     private final long offset;
     private boolean ended;
+    /** Whether bytes have been decoded. */
+    private boolean hasBegun;
+
     /** What the session threw when it had decoded something in the same call, which is delivered first. */
     private IOException error;
 
@@ -89,7 +92,9 @@ final class UnitSession implements UnitInTurn {
      */
     private DecodeSession.State decode(OutputMemory output) throws IOException {
         if (session.leastInputBytes() > 1 && !window.isPushed()) {
-            window.gather(session.leastInputBytes(), session.usefulInputBytes());
+            int useful = session.usefulInputBytes();
+            // while nothing is decoded yet nothing is under way, so a part of that makes the first segment short
+            window.gather(hasBegun ? session.leastInputBytes() : useful, useful);
         }
         ByteBuffer input = window.view(0, window.buffered());
         ByteBuffer itsOwn = session.preferredOutput();
@@ -106,6 +111,7 @@ final class UnitSession implements UnitInTurn {
         } finally {
             window.consume(input.position());
         }
+        hasBegun |= decoded.position() > 0;
         if (decoded.position() > 0 && itsOwn != null) {
             output.handOut(decoded);
         } else if (decoded.position() > 0) {

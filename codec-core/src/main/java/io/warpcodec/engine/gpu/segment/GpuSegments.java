@@ -37,6 +37,8 @@ public abstract class GpuSegments<J extends SegmentWork> implements SegmentHelp 
     private static final int MOST_POOR_SEGMENTS = 8;
     /** A poor segment takes less than one part in so many of its input, and fills less than that of its output. */
     private static final int POOR_SHARE = 4;
+    /** A segment may be longer by one part in so many if the unit ends with it. */
+    private static final int REST_SHARE = 4;
     /** Share of lent memory up to which a stream may take more than it needs to work well beside others. */
     private static final double QUIET = 0.25;
     /** Share of lent memory above which a stream takes nothing that it needs later. */
@@ -112,6 +114,11 @@ public abstract class GpuSegments<J extends SegmentWork> implements SegmentHelp 
         return outputBytes;
     }
 
+    /** Output of a segment that ends the unit; {@link Long#MAX_VALUE} if that is not known. */
+    protected long restOutputBytes() {
+        return Long.MAX_VALUE;
+    }
+
     /** Whether what segments decode to is wanted. */
     protected boolean keepsOutput() {
         return true;
@@ -177,11 +184,14 @@ public abstract class GpuSegments<J extends SegmentWork> implements SegmentHelp 
 
     /**
      * Space for a segment's output: the longer a segment, the faster it is by itself, and the fewer streams have one
-     * at once.
+     * at once. What would be left of the unit behind it goes along if that is not much.
      */
     private int spaceBytes() {
         int most = pool.lentShare() <= QUIET ? pool.mostOutputBytes(program) : pool.mostLeaseBytes();
-        return Math.min(pool.isCrowded() ? most / 2 : most, MOST_LEASE_BYTES);
+        int space = Math.min(pool.isCrowded() ? most / 2 : most, MOST_LEASE_BYTES);
+        long rest = restOutputBytes();
+        boolean endsSoon = rest > space && rest <= space + space / REST_SHARE && rest <= pool.mostOutputBytes(program);
+        return endsSoon ? (int) Math.min(rest, MOST_LEASE_BYTES) : space;
     }
 
     /** Forgets everything; another unit begins. */
@@ -344,7 +354,9 @@ public abstract class GpuSegments<J extends SegmentWork> implements SegmentHelp 
         int outputBytes = spaceBytes();
         int mostRawBytes = mostRawBytes(outputBytes);
         int fittingBytes = mostSegmentBytes(leaseInputBytes(), outputBytes);
-        int segmentBytes = Math.min(Math.min(mostBytes, fittingBytes), expectedInputBytes(mostRawBytes));
+        boolean endsUnit = restOutputBytes() <= outputBytes;
+        int enoughBytes = endsUnit ? mostBytes : expectedInputBytes(mostRawBytes);
+        int segmentBytes = Math.min(Math.min(mostBytes, fittingBytes), enoughBytes);
         int expectedBytes = (int) Math.min(mostRawBytes, ratio * segmentBytes);
         J job = cut(input, segmentBytes, outputBytes, mostRawBytes);
         if (job == null) {

@@ -28,6 +28,9 @@ final class GpuZstdSegmentDecoder extends GpuSegments<ZstdSegmentJob> implements
     private int expectedBlockBytes;
 
     private double slack;
+    /** Whether no segment has been refused, so that the frame's content size may be right. */
+    private boolean trustsContentSize;
+
     private ZstdPosition position = ZstdPosition.BEGIN;
     /** History of the position before the last, and of the one before that, which is free to be written again. */
     private byte[] lastHistory = {};
@@ -53,6 +56,7 @@ final class GpuZstdSegmentDecoder extends GpuSegments<ZstdSegmentJob> implements
         header = frame;
         expectedBlockBytes = frame.maxBlockBytes();
         slack = FIRST_SLACK;
+        trustsContentSize = frame.declaresAtMost(Long.MAX_VALUE);
         position = ZstdPosition.BEGIN;
     }
 
@@ -74,11 +78,22 @@ final class GpuZstdSegmentDecoder extends GpuSegments<ZstdSegmentJob> implements
         return hasRoom ? Math.max(0, inputBytes - besideBytes) : 0;
     }
 
+    /** Raw bytes of the frame from the position on. */
+    private long restBytes() {
+        return trustsContentSize ? Math.max(0, header.contentBytes() - position.rawBytes()) : Long.MAX_VALUE;
+    }
+
+    @Override
+    protected long restOutputBytes() {
+        return header != null && trustsContentSize ? ZstdKernels.SEGMENT_HEAD_BYTES + restBytes() : Long.MAX_VALUE;
+    }
+
     @Override
     protected ZstdSegmentJob cut(ByteBuffer input, int segmentBytes, int outputBytes, int mostRawBytes) {
         ByteBuffer part = input.slice(input.position(), segmentBytes);
         int rawLimit = Math.min(outputBytes, ZstdKernels.MAX_OUTPUT_BYTES) - ZstdKernels.SEGMENT_HEAD_BYTES;
-        ZstdSegment segment = new ZstdSegment(part, position, header.maxBlockBytes(), expectedBlockBytes, rawLimit);
+        ZstdSegment segment =
+                new ZstdSegment(part, position, header.maxBlockBytes(), expectedBlockBytes, rawLimit, restBytes());
         cutIsShort = segment.inputBytes() > 0 && segment.mostRawBytes() < Math.min(LEAST_RAW_BYTES, rawLimit / 2);
         return segment.inputBytes() == 0 || cutIsShort ? null : new ZstdSegmentJob(segment);
     }
@@ -92,6 +107,7 @@ final class GpuZstdSegmentDecoder extends GpuSegments<ZstdSegmentJob> implements
     @Override
     protected boolean cutsShorter(ZstdSegmentJob refused) {
         expectedBlockBytes = header.maxBlockBytes();
+        trustsContentSize = false;
         slack *= MORE_SLACK;
         return refused.isOptimistic();
     }

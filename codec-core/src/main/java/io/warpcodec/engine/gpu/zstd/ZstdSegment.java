@@ -31,6 +31,7 @@ final class ZstdSegment {
     private final ZstdPosition start;
     private final int maxBlockBytes;
     private final int expectedBlockBytes;
+    private final long restBytes;
     private final byte[] front;
     private final int fillBytes;
     private final ZstdBlocks blocks;
@@ -57,12 +58,21 @@ final class ZstdSegment {
      * @param expectedBlockBytes raw bytes of a compressed block, about; with less than the maximum the segment may
      *     decode to more than the limit, and is refused then
      * @param rawLimit of what the segment may decode to
+     * @param restBytes raw bytes of the frame behind the start, as its content size says; {@link Long#MAX_VALUE} if it
+     *     has none. A segment that decodes to more is refused.
      */
-    ZstdSegment(ByteBuffer input, ZstdPosition start, int maxBlockBytes, int expectedBlockBytes, int rawLimit) {
+    ZstdSegment(
+            ByteBuffer input,
+            ZstdPosition start,
+            int maxBlockBytes,
+            int expectedBlockBytes,
+            int rawLimit,
+            long restBytes) {
         this.input = input.slice().order(ByteOrder.LITTLE_ENDIAN);
         this.start = start;
         this.maxBlockBytes = maxBlockBytes;
         this.expectedBlockBytes = Math.min(expectedBlockBytes, maxBlockBytes);
+        this.restBytes = restBytes;
         this.front = new byte[MOST_TREE_BYTES + ZstdTable.KINDS * MOST_TABLE_BYTES];
         this.fillBytes = -start.history().length & ZstdKernels.HISTORY_GRAIN_BYTES - 1;
         this.blocks = new ZstdBlocks(this.input, rawLimit, maxBlockBytes);
@@ -142,9 +152,10 @@ final class ZstdSegment {
         /** Raw bytes, about, with a further block. */
         private long expectedWith(ZstdBlockHeader header) {
             boolean isCompressed = header.type() == ZstdBlockHeader.COMPRESSED;
-            return (long) (isCompressed ? compressed + 1 : compressed) * expectedBlockBytes
+            long expected = (long) (isCompressed ? compressed + 1 : compressed) * expectedBlockBytes
                     + otherBytes
                     + (isCompressed ? 0 : header.size());
+            return Math.min(expected, restBytes);
         }
 
         private void pass(ZstdBlockHeader header) {
@@ -157,7 +168,7 @@ final class ZstdSegment {
         }
 
         private int mostRawBytes(int rawLimit) {
-            return (int) Math.min((long) compressed * maxBlockBytes + otherBytes, rawLimit);
+            return (int) Math.min((long) compressed * maxBlockBytes + otherBytes, Math.min(rawLimit, restBytes));
         }
     }
 
@@ -259,8 +270,10 @@ final class ZstdSegment {
      */
     ZstdPosition behind(ByteBuffer raw, int[] repeats, long windowBytes, byte[] spare) {
         byte[] before = start.history();
-        int taken = (int) Math.min(windowBytes, raw.remaining());
-        int kept = (int) Math.min(windowBytes - taken, before.length);
+        // nothing refers to what is in front of a frame's end
+        long neededBytes = ended ? 0 : windowBytes;
+        int taken = (int) Math.min(neededBytes, raw.remaining());
+        int kept = (int) Math.min(neededBytes - taken, before.length);
         byte[] history = spare.length == kept + taken ? spare : new byte[kept + taken];
         System.arraycopy(before, before.length - kept, history, 0, kept);
         raw.get(raw.limit() - taken, history, kept, taken);

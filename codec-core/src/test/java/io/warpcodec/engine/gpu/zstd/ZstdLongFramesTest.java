@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdOutputStream;
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
@@ -18,10 +19,14 @@ import io.warpcodec.engine.gpu.GpuStreams;
 import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
 import io.warpcodec.forge.ZstdBlockForge;
 import io.warpcodec.forge.ZstdForge;
+import io.warpcodec.format.zstd.ZstdFrameHeader;
 import io.warpcodec.stream.ChunkedInputStream;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -32,6 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** On scripted devices. */
 class ZstdLongFramesTest extends ZstdLongFramesContract {
@@ -148,6 +154,73 @@ class ZstdLongFramesTest extends ZstdLongFramesContract {
                     .hasMessageContaining("Huffman tree before there is one");
         }
         assertThat(deviceBytes() - before).isGreaterThan(600_000);
+    }
+
+    /** Noise with a match now and then: a frame of it is no chunk, though it tells its size. */
+    private byte[] nearlyNoise(int bytes) {
+        byte[] raw = noise(bytes);
+        for (int i = 64; i < bytes; i++) {
+            raw[i] = i % 64 < 24 ? raw[i - 64] : raw[i];
+        }
+        return raw;
+    }
+
+    /** A frame of blocks of 8 KiB, with a content size in its header. */
+    private static byte[] shortBlocks(byte[] raw, int contentBytes) throws IOException {
+        ByteArrayOutputStream file = new ByteArrayOutputStream();
+        try (ZstdOutputStream out = new ZstdOutputStream(file, 3).setLong(17).setChecksum(true)) {
+            for (int at = 0; at < raw.length; at += 8 << 10) {
+                out.write(raw, at, Math.min(8 << 10, raw.length - at));
+                out.flush();
+            }
+        }
+        byte[] frame = file.toByteArray();
+        int headerBytes = ZstdFrameHeader.WINDOW_DESCRIPTOR_AT + 1;
+        ByteBuffer sized = ByteBuffer.allocate(frame.length + Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        sized.put(frame, 0, headerBytes).putInt(contentBytes).put(frame, headerBytes, frame.length - headerBytes);
+        byte descriptor = frame[ZstdFrameHeader.WINDOW_DESCRIPTOR_AT - 1];
+        sized.put(ZstdFrameHeader.WINDOW_DESCRIPTOR_AT - 1, (byte) (descriptor | 2 << 6));
+        return sized.array();
+    }
+
+    /** A block may decode to 128 KiB, so without a content size a wave takes 16 of them at first. */
+    @Test
+    void aFrameThatTellsItsSizeIsOneSegmentHoweverManyBlocksItHas() throws IOException {
+        byte[] raw = nearlyNoise(1_900_000);
+        long leases = counted("pool.leases");
+        long onDevices = requireReadRight("short blocks", shortBlocks(raw, raw.length), raw, 100_000);
+        assertThat(onDevices).isEqualTo(raw.length);
+        assertThat(counted("pool.leases") - leases).isOne();
+    }
+
+    /** A device refuses what decodes to more; then blocks count as long again, until the frame's end shows the lie. */
+    @ParameterizedTest
+    @ValueSource(ints = {500_000, 1_899_999, 1_900_001, 3_000_000, 0})
+    void aWrongContentSizeIsFoundAsWithoutDevices(int contentBytes) throws IOException {
+        byte[] raw = nearlyNoise(1_900_000);
+        requireJudgedAlike("says " + contentBytes, shortBlocks(raw, contentBytes));
+        requireNothingLent();
+    }
+
+    /** Where others work, a segment has a wave's output; a frame of as many bytes would leave its last block. */
+    @Test
+    void whatIsLeftOfAFrameGoesAlong() throws IOException {
+        gpu.close();
+        PoolLimits limits = new PoolLimits(256 << 20, 24 << 20, 2 << 20, 0, TimeUnit.SECONDS.toNanos(20));
+        gpu = new ScriptedGpu(new CpuEngine(), 1, limits).started();
+        Engines.installAccelerator(gpu.engine());
+        byte[] raw = nearlyNoise(2 << 20);
+        byte[] frame = new Writing(3, 21, true, true).frame(raw);
+        List<DeviceLease> others = new ArrayList<>();
+        while (gpu.pool().lentShare() < 1 / 3.0) {
+            others.add(gpu.pool().tryLease(ZstdGpuFormat.SEGMENTS, 1, 1 << 20, 1));
+        }
+        assertThat(gpu.pool().isCrowded()).isFalse();
+        long leases = counted("pool.leases");
+        long onDevices = requireReadRight("a wave's frame", frame, raw, 100_000);
+        others.forEach(DeviceLease::close);
+        assertThat(onDevices).isEqualTo(raw.length);
+        assertThat(counted("pool.leases") - leases).isOne();
     }
 
     private List<DeviceLease> everything() {

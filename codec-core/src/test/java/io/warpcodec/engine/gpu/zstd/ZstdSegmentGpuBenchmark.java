@@ -106,8 +106,8 @@ final class ZstdSegmentGpuBenchmark {
                 int rawLimit = outputBytes - ZstdKernels.SEGMENT_HEAD_BYTES;
                 long begin = System.nanoTime();
                 ByteBuffer input = ByteBuffer.wrap(file, at, Math.min(most, file.length - at));
-                ZstdSegmentJob job = new ZstdSegmentJob(
-                        new ZstdSegment(input, before, header.maxBlockBytes(), expectedBlockBytes, rawLimit));
+                ZstdSegmentJob job = new ZstdSegmentJob(new ZstdSegment(
+                        input, before, header.maxBlockBytes(), expectedBlockBytes, rawLimit, Long.MAX_VALUE));
                 try (DeviceLease lease =
                         pool.tryLease(ZstdGpuFormat.SEGMENTS, job.inputBytes(), job.outputBytes(), job.entryCount())) {
                     lease.fill(memory -> job.fill(memory, input));

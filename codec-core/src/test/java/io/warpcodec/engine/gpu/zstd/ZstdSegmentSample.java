@@ -27,8 +27,8 @@ public record ZstdSegmentSample(byte[] input, int outputBytes) {
         ByteBuffer view = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
         ZstdFrameHeader header = ZstdFrameHeader.at(new BufferWindow(view, 0), 0);
         view.position(header.bytes());
-        ZstdSegmentJob job = new ZstdSegmentJob(
-                new ZstdSegment(view, ZstdPosition.BEGIN, header.maxBlockBytes(), header.maxBlockBytes(), 4 << 20));
+        ZstdSegmentJob job = new ZstdSegmentJob(new ZstdSegment(
+                view, ZstdPosition.BEGIN, header.maxBlockBytes(), header.maxBlockBytes(), 4 << 20, Long.MAX_VALUE));
         byte[] input = new byte[job.inputBytes()];
         job.fill(ByteBuffer.wrap(input).order(ByteOrder.LITTLE_ENDIAN), view);
         return new ZstdSegmentSample(input, job.outputBytes());

@@ -54,7 +54,12 @@ class ZstdSegmentTest {
     }
 
     private static ZstdSegment segment(byte[] input, int expectedBlockBytes, int limit) {
-        return new ZstdSegment(ByteBuffer.wrap(input), ZstdPosition.BEGIN, MAX_BLOCK_BYTES, expectedBlockBytes, limit);
+        return segment(input, expectedBlockBytes, limit, Long.MAX_VALUE);
+    }
+
+    private static ZstdSegment segment(byte[] input, int expectedBlockBytes, int limit, long restBytes) {
+        return new ZstdSegment(
+                ByteBuffer.wrap(input), ZstdPosition.BEGIN, MAX_BLOCK_BYTES, expectedBlockBytes, limit, restBytes);
     }
 
     private static ByteBuffer raw(int bytes) {
@@ -81,6 +86,23 @@ class ZstdSegmentTest {
         assertThat(likely.isOptimistic()).isTrue();
         assertThat(likely.meanBlockBytes(3_000 + 19 * 777)).isEqualTo(777);
         assertThat(segment(rawBlock(100, false), limit).meanBlockBytes(100)).isEqualTo(MAX_BLOCK_BYTES);
+    }
+
+    /** Twenty blocks might decode to 2.5 MiB; a content size says that they do not. */
+    @Test
+    void whatIsLeftOfTheFrameBoundsIt() {
+        byte[][] parts = new byte[20][];
+        Arrays.fill(parts, block(PREDEFINED));
+        byte[] input = all(parts);
+        int limit = 2 * MAX_BLOCK_BYTES;
+        ZstdSegment whole = segment(input, MAX_BLOCK_BYTES, limit, 100_000);
+        assertThat(whole.inputBytes()).isEqualTo(input.length);
+        assertThat(whole.mostRawBytes()).isEqualTo(100_000);
+        assertThat(whole.isOptimistic()).isTrue();
+        assertThat(segment(input, MAX_BLOCK_BYTES, limit, limit).inputBytes()).isEqualTo(input.length);
+        ZstdSegment part = segment(input, MAX_BLOCK_BYTES, limit, limit + 1);
+        assertThat(part.inputBytes()).isEqualTo(2 * parts[0].length);
+        assertThat(part.mostRawBytes()).isEqualTo(limit);
     }
 
     @Test
@@ -172,8 +194,8 @@ class ZstdSegmentTest {
         assertThat(first.tables()).extracting(ZstdTable::mode).containsOnly(ZstdTable.PREDEFINED);
         assertThat(first.rawBytes()).isEqualTo(700);
 
-        ZstdSegment next =
-                new ZstdSegment(ByteBuffer.wrap(block(REPEATED)), first, MAX_BLOCK_BYTES, MAX_BLOCK_BYTES, LIMIT);
+        ZstdSegment next = new ZstdSegment(
+                ByteBuffer.wrap(block(REPEATED)), first, MAX_BLOCK_BYTES, MAX_BLOCK_BYTES, LIMIT, Long.MAX_VALUE);
         ZstdPosition second = next.behind(raw(600), new int[] {999, 2, 3}, 1000, new byte[1000]);
         byte[] expected = Arrays.copyOfRange(all(raw(700).array(), raw(600).array()), 300, 1300);
         assertThat(second.history()).isEqualTo(expected);
@@ -204,7 +226,7 @@ class ZstdSegmentTest {
                 false);
         byte[] blocks = withoutSequences();
         ByteBuffer input = ByteBuffer.wrap(all(new byte[3], blocks)).position(3);
-        ZstdSegment segment = new ZstdSegment(input, position, MAX_BLOCK_BYTES, MAX_BLOCK_BYTES, LIMIT);
+        ZstdSegment segment = new ZstdSegment(input, position, MAX_BLOCK_BYTES, MAX_BLOCK_BYTES, LIMIT, Long.MAX_VALUE);
         ByteBuffer target = ByteBuffer.allocate(segment.deviceInputBytes()).order(ByteOrder.LITTLE_ENDIAN);
         segment.fill(target, input);
         int frameAt = target.getInt(0);
