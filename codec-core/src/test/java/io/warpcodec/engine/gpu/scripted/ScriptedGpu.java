@@ -3,6 +3,7 @@ package io.warpcodec.engine.gpu.scripted;
 import io.warpcodec.device.pool.OwnPool;
 import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.device.pool.ScriptedDriver;
+import io.warpcodec.device.pool.ScriptedDriver.Kernel;
 import io.warpcodec.engine.Drained;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.LendingEngine;
@@ -12,12 +13,13 @@ import io.warpcodec.engine.gpu.GpuPrograms;
 import io.warpcodec.engine.gpu.KernelCatalog;
 import io.warpcodec.engine.gpu.choice.DeviceChoices;
 import io.warpcodec.metrics.Metrics;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /** The real GPU engine and pool over a {@link ScriptedDriver}: all of its logic, on a machine without a device. */
 public final class ScriptedGpu implements AutoCloseable {
-    private static final long DEVICE_MEMORY_BYTES = 512L << 20;
+    private static final long DEVICE_MEMORY_BYTES = 1L << 30;
 
     private final ScriptedDriver driver;
     private final OwnPool pool;
@@ -35,20 +37,40 @@ public final class ScriptedGpu implements AutoCloseable {
     /** @param clock of the pool, in nanoseconds */
     public ScriptedGpu(
             LendingEngine cpu, int deviceCount, PoolLimits limits, DeviceChoices choices, LongSupplier clock) {
-        driver = newDriver(deviceCount);
+        this(cpu, newDriver(deviceCount), limits, choices, clock);
+    }
+
+    /** Gives all work to devices with other kernels than {@link HostKernels}'. */
+    public ScriptedGpu(LendingEngine cpu, int deviceCount, PoolLimits limits, Map<String, Kernel> kernels) {
+        this(cpu, newDriver(deviceCount, kernels), limits, DeviceChoices.deviceAlways(), System::nanoTime);
+    }
+
+    private ScriptedGpu(
+            LendingEngine cpu, ScriptedDriver driver, PoolLimits limits, DeviceChoices choices, LongSupplier clock) {
+        this.driver = driver;
         pool = driver.openPool(limits, new GpuPrograms(), Metrics::counter, clock);
         engine = GpuEngines.over(cpu, pool, choices);
     }
 
     /** A driver with Java kernels for everything that the engine does. */
     public static ScriptedDriver newDriver(int deviceCount) {
-        return new ScriptedDriver(deviceCount, DEVICE_MEMORY_BYTES, HostKernels.all(), KernelCatalog.contracts());
+        return newDriver(deviceCount, HostKernels.all());
+    }
+
+    private static ScriptedDriver newDriver(int deviceCount, Map<String, Kernel> kernels) {
+        return new ScriptedDriver(deviceCount, DEVICE_MEMORY_BYTES, kernels, KernelCatalog.contracts());
     }
 
     /** Small waves and little memory: what is rare on a real device happens all the time. */
     public static PoolLimits smallLimits() {
         return new PoolLimits(
                 48 << 20, 24 << 20, 2 << 20, TimeUnit.MICROSECONDS.toNanos(100), TimeUnit.SECONDS.toNanos(20));
+    }
+
+    /** Room for strong frames of 8 MiB on one device. */
+    public static PoolLimits strongLimits() {
+        return new PoolLimits(
+                1000 << 20, 200 << 20, 8 << 20, TimeUnit.MICROSECONDS.toNanos(100), TimeUnit.SECONDS.toNanos(20));
     }
 
     /** What is behind the pool. */
