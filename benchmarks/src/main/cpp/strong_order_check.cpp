@@ -4,6 +4,7 @@
 //   g++ -O2 -std=c++17 -I ../../../../kernels/src/main/cuda strong_order_check.cpp fibres/fibres.cpp
 //       -o strong_order_check
 //   strong_order_check [FILE...]      besides, 200 KiB from the begin and the middle of files; all of the first one
+//   strong_order_check -q             short frames, each by one order of threads
 //
 // Frames lie one behind the other, or, in units, at multiples of 64 KiB: then each owns all tiles of its units. An
 // order has every place. Neighbours are in the order of the bytes that the sort compares, and by place where these are
@@ -294,7 +295,7 @@ Text thue_morse_word(uint32_t count) {
 
 std::vector<Text> strings_of_two(uint32_t longest) {
     std::vector<Text> all;
-    for (uint32_t count = 1; count <= longest; ++count) {
+    for (uint32_t count = 0; count <= longest; ++count) {
         for (uint32_t bits = 0; bits < 1u << count; ++bits) {
             Text text;
             for (uint32_t i = 0; i < count; ++i) text.push_back(static_cast<uint8_t>('a' + (bits >> i & 1)));
@@ -317,11 +318,39 @@ std::vector<Text> texts_of(uint32_t count, std::mt19937& random) {
             stretched_text(count, 3000, random)};
 }
 
+/// Checks some frames at a time, as each takes a tile.
+template <typename Shape>
+void check_in_batches(const std::string& what, const std::vector<Text>& texts, uint32_t seed) {
+    constexpr size_t MOST = 256;
+    for (size_t from = 0; from < texts.size(); from += MOST) {
+        const auto limit = texts.begin() + std::min(texts.size(), from + MOST);
+        check<Shape>(what, std::vector<Text>(texts.begin() + from, limit), {seed});
+    }
+}
+
+/// Every string of two letters, every period and every length, each up to a bound.
+template <typename Shape>
+void check_short(const std::string& shape, uint32_t longest_of_two, uint32_t seed) {
+    constexpr uint32_t LONGEST_PERIOD = 300, MOST_BYTES = 70;
+    std::mt19937 random(12);
+    check_in_batches<Shape>(shape + ", strings of two letters", strings_of_two(longest_of_two), seed);
+    std::vector<Text> texts;
+    for (uint32_t period = 1; period <= LONGEST_PERIOD; ++period)
+        texts.push_back(periodic_text(900 + 3 * period, period, random));
+    check_in_batches<Shape>(shape + ", all periods", texts, seed);
+    texts.clear();
+    for (uint32_t count = 0; count <= MOST_BYTES; ++count) {
+        for (Text& text : texts_of(count, random)) texts.push_back(std::move(text));
+    }
+    check_in_batches<Shape>(shape + ", all lengths", texts, seed);
+}
+
 template <typename Shape>
 void check_shape(const std::string& shape) {
     std::mt19937 random(7);
     const std::vector<uint32_t> orders = {0, 1, 2};
     check<Shape>(shape + ", strings of two letters", strings_of_two(8), {1});
+    check_short<Shape>(shape, 12, 2);
     std::vector<Text> periods;
     for (uint32_t period = 1; period <= 40; ++period)
         periods.push_back(periodic_text(900 + 31 * period, period, random));
@@ -446,9 +475,23 @@ void check_largest(const char* path) {
     check<FrameShape>("random, largest", {random_text(LARGEST, 4, random)}, {0});
 }
 
+void check_quickly() {
+    check_short<FrameShape>("frames", 6, 2);
+    check_told_lengths();
+}
+
+int verdict() {
+    std::printf("%zu right, %zu wrong\n", verdicts[0], verdicts[1]);
+    return verdicts[1] == 0 ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int count, char** paths) {
+    if (count == 2 && std::string(paths[1]) == "-q") {
+        check_quickly();
+        return verdict();
+    }
     check_shape<BlockShape>("blocks");
     check_shape<FrameShape>("frames");
     check_units();
@@ -459,6 +502,5 @@ int main(int count, char** paths) {
         check_file<FrameShape>(paths[i]);
     }
     if (count > 1) check_largest(paths[1]);
-    std::printf("%zu right, %zu wrong\n", verdicts[0], verdicts[1]);
-    return verdicts[1] == 0 ? 0 : 1;
+    return verdict();
 }

@@ -42,10 +42,10 @@ import java.util.zip.GZIPOutputStream;
  * </pre>
  *
  * <p>KIND is the word of a {@link io.warpcodec.benchmarks.DataKind}. The mode {@code alone} leaves the peers out. With
- * {@code --file cpu} ours all read the file that mode {@code cpu} writes; with {@code --file first} all codecs of a
- * format read the file that the first of them writes; with {@code --file gzip} every codec reads the same file: one
- * member, made by zlib's level 6. With {@code --devices} the process has the first N devices to
- * itself; one process for each N. The format {@code memory} is how fast the threads copy arrays, a limit of the host:
+ * {@code --file cpu} ours all read the file that mode {@code cpu} writes. With {@code --file first} all codecs of a
+ * format read the file that the first of them writes. With {@code --file gzip} every codec reads the same file: one
+ * member, made by zlib's level 6. With {@code --devices} the process has the first N devices to itself; one process
+ * for each N. The format {@code memory} is how fast the threads copy arrays, a limit of the host:
  * each byte is read and written.
  */
 public final class HostToHost {
