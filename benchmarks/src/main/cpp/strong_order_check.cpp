@@ -350,7 +350,6 @@ void check_shape(const std::string& shape) {
     std::mt19937 random(7);
     const std::vector<uint32_t> orders = {0, 1, 2};
     check<Shape>(shape + ", strings of two letters", strings_of_two(8), {1});
-    check_short<Shape>(shape, 12, 2);
     std::vector<Text> periods;
     for (uint32_t period = 1; period <= 40; ++period)
         periods.push_back(periodic_text(900 + 31 * period, period, random));
@@ -494,6 +493,7 @@ int main(int count, char** paths) {
     }
     check_shape<BlockShape>("blocks");
     check_shape<FrameShape>("frames");
+    check_short<FrameShape>("frames", 12, 2);
     check_units();
     check_told_lengths();
     check_ended_strings();

@@ -6,13 +6,14 @@ import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.device.pool.ScriptedDriver.Kernel;
 import io.warpcodec.engine.gpu.block.BlockBatch;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
 /** {@link HostKernels} of which those that end an encoding get ranges wrong, if these begin with a mark. */
 public final class WrongKernels {
-    private static final byte[] MARK = "wrong on devices".getBytes();
+    private static final byte[] MARK = "wrong on devices".getBytes(StandardCharsets.US_ASCII);
 
     /** Bytes of an entry that all encodings have: places of input and output, and the sizes of both. */
     private static final int PLACES_BYTES = 24;
