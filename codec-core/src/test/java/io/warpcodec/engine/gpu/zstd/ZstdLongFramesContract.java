@@ -101,7 +101,7 @@ abstract class ZstdLongFramesContract {
         return deviceBytes() - before;
     }
 
-    /** Both engines give the same bytes, and say the same of a file. */
+    /** Both engines give equal bytes of a file, and judge it alike. */
     static void requireJudgedAlike(String what, byte[] file) {
         Outcome mine = Outcome.of(file, Mode.GPU, 50_000);
         Outcome theirs = Outcome.of(file, Mode.CPU, 50_000);
