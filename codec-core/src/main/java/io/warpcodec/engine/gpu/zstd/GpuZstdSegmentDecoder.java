@@ -85,7 +85,8 @@ final class GpuZstdSegmentDecoder extends GpuSegments<ZstdSegmentJob> implements
 
     @Override
     protected long restOutputBytes() {
-        return header != null && trustsContentSize ? ZstdKernels.SEGMENT_HEAD_BYTES + restBytes() : Long.MAX_VALUE;
+        long rest = header == null ? Long.MAX_VALUE : restBytes();
+        return rest + Math.min(ZstdKernels.SEGMENT_HEAD_BYTES, Long.MAX_VALUE - rest);
     }
 
     @Override

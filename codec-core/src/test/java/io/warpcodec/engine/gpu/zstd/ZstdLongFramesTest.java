@@ -166,7 +166,7 @@ class ZstdLongFramesTest extends ZstdLongFramesContract {
     }
 
     /** A frame of blocks of 8 KiB, with a content size in its header. */
-    private static byte[] shortBlocks(byte[] raw, int contentBytes) throws IOException {
+    private static byte[] shortBlocks(byte[] raw, long contentBytes) throws IOException {
         ByteArrayOutputStream file = new ByteArrayOutputStream();
         try (ZstdOutputStream out = new ZstdOutputStream(file, 3).setLong(17).setChecksum(true)) {
             for (int at = 0; at < raw.length; at += 8 << 10) {
@@ -176,10 +176,10 @@ class ZstdLongFramesTest extends ZstdLongFramesContract {
         }
         byte[] frame = file.toByteArray();
         int headerBytes = ZstdFrameHeader.WINDOW_DESCRIPTOR_AT + 1;
-        ByteBuffer sized = ByteBuffer.allocate(frame.length + Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        sized.put(frame, 0, headerBytes).putInt(contentBytes).put(frame, headerBytes, frame.length - headerBytes);
+        ByteBuffer sized = ByteBuffer.allocate(frame.length + Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        sized.put(frame, 0, headerBytes).putLong(contentBytes).put(frame, headerBytes, frame.length - headerBytes);
         byte descriptor = frame[ZstdFrameHeader.WINDOW_DESCRIPTOR_AT - 1];
-        sized.put(ZstdFrameHeader.WINDOW_DESCRIPTOR_AT - 1, (byte) (descriptor | 2 << 6));
+        sized.put(ZstdFrameHeader.WINDOW_DESCRIPTOR_AT - 1, (byte) (descriptor | 3 << 6));
         return sized.array();
     }
 
@@ -195,8 +195,8 @@ class ZstdLongFramesTest extends ZstdLongFramesContract {
 
     /** A device refuses what decodes to more; then blocks count as long again, until the frame's end shows the lie. */
     @ParameterizedTest
-    @ValueSource(ints = {500_000, 1_899_999, 1_900_001, 3_000_000, 0})
-    void aWrongContentSizeIsFoundAsWithoutDevices(int contentBytes) throws IOException {
+    @ValueSource(longs = {500_000, 1_899_999, 1_900_001, 3_000_000, 0, Long.MAX_VALUE, -1})
+    void aWrongContentSizeIsFoundAsWithoutDevices(long contentBytes) throws IOException {
         byte[] raw = nearlyNoise(1_900_000);
         requireJudgedAlike("says " + contentBytes, shortBlocks(raw, contentBytes));
         requireNothingLent();
