@@ -93,7 +93,7 @@ final class UnitSession implements UnitInTurn {
     private DecodeSession.State decode(OutputMemory output) throws IOException {
         if (session.leastInputBytes() > 1 && !window.isPushed()) {
             int useful = session.usefulInputBytes();
-            // while nothing is decoded yet nothing is under way, so a part of that makes the first segment short
+            // no segment is under way before the first, which would be short with part of the input
             window.gather(hasBegun ? session.leastInputBytes() : useful, useful);
         }
         ByteBuffer input = window.view(0, window.buffered());

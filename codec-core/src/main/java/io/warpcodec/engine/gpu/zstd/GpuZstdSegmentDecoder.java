@@ -28,7 +28,7 @@ final class GpuZstdSegmentDecoder extends GpuSegments<ZstdSegmentJob> implements
     private int expectedBlockBytes;
 
     private double slack;
-    /** Whether no segment has been refused, so that the frame's content size may be right. */
+    /** Whether the frame tells its content size, and no segment was refused so far. */
     private boolean trustsContentSize;
 
     private ZstdPosition position = ZstdPosition.BEGIN;
