@@ -70,7 +70,7 @@ public final class ScriptedGpu implements AutoCloseable {
     /** Room for strong frames of 8 MiB on one device. */
     public static PoolLimits strongLimits() {
         return new PoolLimits(
-                1000 << 20, 200 << 20, 8 << 20, TimeUnit.MICROSECONDS.toNanos(100), TimeUnit.SECONDS.toNanos(20));
+                800 << 20, 200 << 20, 8 << 20, TimeUnit.MICROSECONDS.toNanos(100), TimeUnit.SECONDS.toNanos(20));
     }
 
     /** What is behind the pool. */
