@@ -20,7 +20,8 @@ struct Options {
     std::map<std::string, int> number = {{"frame", 8192}, {"chunk", 16},  {"block", 128}, {"cut", 128},
                                          {"all", 30},     {"step", 16},   {"most", 256},  {"longest", 511},
                                          {"once", 511},   {"matches", 4}, {"sample", 32}, {"passes", 2},
-                                         {"looks", -1},   {"piece", 0},   {"rounds", 2},  {"alone", 0}};
+                                         {"looks", -1},   {"piece", 0},   {"rounds", 2},  {"alone", 0},
+                                         {"ends", 0}};
     std::string kinds = "pn3468c";
 
     uint32_t bytes_of(const char* name) const { return static_cast<uint32_t>(number.at(name)) << 10; }
@@ -67,7 +68,8 @@ public:
         const uint32_t end = std::min(limit, from + chunk_);
         if (options_.is_lazy()) return parse_lazily(text_, from, end, candidates_, options_.of("looks"));
         const ParseOptions lengths{options_.of("all"),     options_.of("step"), options_.of("most"),
-                                   options_.of("longest"), options_.of("once"), options_.of("matches")};
+                                   options_.of("longest"), options_.of("once"), options_.of("matches"),
+                                   options_.of("ends")};
         return parse_by_price(text_, from, end, candidates_, prices, lengths, tried_);
     }
 

@@ -21,6 +21,7 @@ struct ParseOptions {
     uint32_t longest = 511;  ///< match
     uint32_t at_once = 511;  ///< a match of so many bytes is taken without trying what begins in it
     uint32_t most_matches = 4;  ///< of a place that are tried
+    uint32_t ends = 0;  ///< lengths next below the whole match, each of which is tried
 };
 
 struct Match {
@@ -102,7 +103,7 @@ inline std::vector<Sequence> parse_by_price(const uint8_t* text, uint32_t from, 
                                      const std::array<uint32_t, 3>& last) {
             const float cost = here.cost + prices.literals_run(0) + prices.offset(value);
             for (uint32_t length = least + 1; length <= match.length; ++length) {
-                const bool is_tried = length <= options.all_lengths || length == match.length ||
+                const bool is_tried = length <= options.all_lengths || match.length - length <= options.ends ||
                                       (length <= options.most_length && (match.length - length) % options.step == 0);
                 if (!is_tried) continue;
                 ++tried;
