@@ -11,7 +11,7 @@
 //     block=128    KiB
 //     cut=128      bytes by which places are ordered
 //     kinds=pn3468c   of candidates: order.h
-//     all=30 step=16 most=256 longest=511 once=511 matches=4 ends=0   lengths and matches that are tried: parse.h
+//     all=30 step=512 most=256 longest=511 once=511 matches=4 ends=3  lengths and matches that are tried: parse.h
 //     sample=32    before the first pass, one of every so many chunks is parsed for its prices; 0 for none
 //     piece=0      so many of its last bytes at most, as devices do; 0 for all of it
 //     rounds=2     how often it is parsed, each time by the prices of the time before

@@ -18,9 +18,9 @@ namespace strong_levels {
 /// What a model is asked for; strong_levels_model.cpp says what each means.
 struct Options {
     std::map<std::string, int> number = {
-        {"frame", 8192}, {"chunk", 16},    {"block", 128}, {"cut", 128},   {"all", 30},    {"step", 16},
+        {"frame", 8192}, {"chunk", 16},    {"block", 128}, {"cut", 128},   {"all", 30},    {"step", 512},
         {"most", 256},   {"longest", 511}, {"once", 511},  {"matches", 4}, {"sample", 32}, {"passes", 2},
-        {"looks", -1},   {"piece", 0},     {"rounds", 2},  {"alone", 0},   {"ends", 0}};
+        {"looks", -1},   {"piece", 0},     {"rounds", 2},  {"alone", 0},   {"ends", 3}};
     std::string kinds = "pn3468c";
 
     uint32_t bytes_of(const char* name) const { return static_cast<uint32_t>(number.at(name)) << 10; }

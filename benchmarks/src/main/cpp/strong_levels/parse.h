@@ -16,12 +16,12 @@ using Candidates = std::vector<std::vector<uint32_t>>;
 
 struct ParseOptions {
     uint32_t all_lengths = 30;  ///< up to which each length is tried
-    uint32_t step = 16;  ///< and from there every so many, counted from the longest
+    uint32_t step = 512;  ///< and from there every so many, counted from the longest; 512: none
     uint32_t most_length = 256;  ///< that is tried beside the longest
     uint32_t longest = 511;  ///< match
     uint32_t at_once = 511;  ///< a match of so many bytes is taken without trying what begins in it
     uint32_t most_matches = 4;  ///< of a place that are tried
-    uint32_t ends = 0;  ///< lengths next below the whole match, each of which is tried
+    uint32_t ends = 3;  ///< lengths next below the whole match, each of which is tried
 };
 
 struct Match {

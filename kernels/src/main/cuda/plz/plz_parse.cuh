@@ -8,8 +8,8 @@
 // 2. At a place, the way there is extended by a literal and by matches: of candidates (plz_measure.cuh), and of the
 //    three offsets to repeat, each measured by a lane. A lane takes each LANES-th length up to ALL_LENGTHS, with the
 //    cheapest match that has it. So no two lanes reach the same place.
-// 3. Longer lengths follow, a match after the other: the whole one, and each LENGTH_STEP-th below it, a lane each. A
-//    match of MOST_MATCH bytes is taken at once: nothing that begins in it is tried.
+// 3. Longer lengths follow, a match after the other: the whole one, and the ENDS next below it, a lane each. A match of
+//    MOST_MATCH bytes is taken at once: nothing that begins in it is tried.
 // 4. A thread traces a chunk back, and leaves its path in place of its steps. In front of a run is the cheapest match
 //    that ends there, though the way with literals may be cheaper.
 //
@@ -26,8 +26,7 @@ namespace warpcodec::plz {
 constexpr uint32_t REPEATS = 3;  ///< offsets that may be repeated
 constexpr uint32_t NEAR = 32, FAR = 512;
 constexpr uint32_t ALL_LENGTHS = 30;
-constexpr uint32_t LENGTH_STEP = 16;
-constexpr uint32_t MOST_STEPPED = 256;
+constexpr uint32_t ENDS = 3;  ///< lengths next below a whole one
 constexpr uint32_t BROUGHT = 4;  ///< places whose matches are brought at once
 constexpr uint32_t NOT_REACHED = ~0u;
 constexpr uint32_t PRICE_OF_BIT = 64;
@@ -398,11 +397,8 @@ __device__ __forceinline__ void warp_parse_chunks(const ParseBatch& batch, const
                         tried = candidate_of(own_matches[which - LANES]);
                         if (which > LANES) least = max(least, length_of(own_matches[which - LANES - 1]));
                     }
-                    // below the whole length, those that are longer than MOST_STEPPED are left out
-                    const uint32_t skipped =
-                        tried.length > MOST_STEPPED ? (tried.length - MOST_STEPPED - 1) / LENGTH_STEP : 0;
-                    for (uint32_t i = own; i == 0 || (i + skipped) * LENGTH_STEP + least < tried.length; i += LANES) {
-                        const uint32_t length = tried.length - (i == 0 ? 0 : (i + skipped) * LENGTH_STEP);
+                    for (uint32_t i = own; i <= ENDS && (i == 0 || i + least < tried.length); i += LANES) {
+                        const uint32_t length = tried.length - i;
                         const uint32_t cost = tried.cost + prices.match[length];
                         if (length < NEAR) {
                             here.take_near(tried, length, cost);
