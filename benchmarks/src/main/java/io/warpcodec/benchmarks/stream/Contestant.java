@@ -32,7 +32,7 @@ import org.xerial.snappy.SnappyOutputStream;
  * One side of {@link HostToHost}: a codec under a name, in one of our modes or a peer's. Thread-safe.
  *
  * @param format {@code lz4}, {@code snappy}, {@code bzip2}, {@code zstd}, {@code gzip} or {@code deflate}; {@code
- *     gzip-1} and {@code deflate-1} are the two at level 1, {@code zstd-19} is zstd at its level 19
+ *     gzip-1} and {@code gzip-9} are gzip at these levels, likewise deflate; {@code zstd-19} is zstd at its level 19
  * @param name how tables name it
  * @param mode {@code gpu}, {@code auto}, {@code cpu}, or {@code -} for a peer
  * @param codec the streams
@@ -91,9 +91,9 @@ record Contestant(String format, String name, String mode, StreamCodec codec) {
                 all.add(new Contestant(format, "Hadoop SnappyCodec", "-", new HadoopStreamCodec(SnappyCodec.class)));
                 all.add(new Contestant(format, "snappy-java stream", "-", new SnappyJava()));
             }
-            case "gzip", "gzip-1" ->
+            case "gzip", "gzip-1", "gzip-9" ->
                 addDeflating(all, format, "Gzip", GpuGzipCodec.class, GzipCodec.class, modes, settings);
-            case "deflate", "deflate-1" ->
+            case "deflate", "deflate-1", "deflate-9" ->
                 addDeflating(all, format, "Deflate", GpuDeflateCodec.class, DeflateCodec.class, modes, settings);
             case "bzip2" -> {
                 for (String mode : modes) {
@@ -132,15 +132,16 @@ record Contestant(String format, String name, String mode, StreamCodec codec) {
             Class<? extends CompressionCodec> stock,
             List<String> modes,
             Map<String, String> settings) {
-        boolean fast = format.endsWith("-1");
+        String level = format.substring(format.indexOf('-') + 1);
         Map<String, String> withLevel = new TreeMap<>(settings);
-        if (fast) {
-            withLevel.put("level", "1");
+        String[] stockLevel = {};
+        if (!level.equals(format)) {
+            withLevel.put("level", level);
+            stockLevel = new String[] {"zlib.compress.level", level.equals("1") ? "BEST_SPEED" : "BEST_COMPRESSION"};
         }
         for (String mode : modes) {
             all.add(new Contestant(format, "Gpu" + name + "Codec", mode, ours(ours, withLevel, MODE, mode)));
         }
-        String[] stockLevel = fast ? new String[] {"zlib.compress.level", "BEST_SPEED"} : new String[0];
         all.add(new Contestant(format, "Hadoop " + name + "Codec", "-", new HadoopStreamCodec(stock, stockLevel)));
     }
 

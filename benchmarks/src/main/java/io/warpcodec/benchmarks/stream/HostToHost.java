@@ -50,7 +50,7 @@ import java.util.zip.GZIPOutputStream;
  */
 public final class HostToHost {
     private static final String HEADER =
-            "format,codec,mode,direction,threads,gb_s,cpu_s_per_gb,gpu_chunk_share,file_bytes,raw_bytes";
+            "format,codec,mode,direction,threads,gb_s,cpu_s_per_gb,gpu_share,file_bytes,raw_bytes";
     private static final double WARM_UP_SHARE = 0.5;
     private static final String MEMORY = "memory";
 
@@ -181,12 +181,13 @@ public final class HostToHost {
                 double seconds = Double.parseDouble(options.get("seconds"));
                 run(work, WARM_UP_SHARE * seconds);
                 String prefix = direction + "." + contestant.format().split("-")[0] + ".";
+                String rawBytes = direction.equals("decode") ? "bytesOut" : "bytesIn";
                 CountedFallbacks fallbacks = new CountedFallbacks();
-                long gpuBefore = Metrics.sum(prefix + "gpu.", "chunks");
-                long cpuBefore = Metrics.sum(prefix + "cpu.", "chunks");
+                long gpuBefore = Metrics.sum(prefix + "gpu.", rawBytes);
+                long cpuBefore = Metrics.sum(prefix + "cpu.", rawBytes);
                 Load load = run(work, seconds);
-                long gpu = Metrics.sum(prefix + "gpu.", "chunks") - gpuBefore;
-                long cpu = Metrics.sum(prefix + "cpu.", "chunks") - cpuBefore;
+                long gpu = Metrics.sum(prefix + "gpu.", rawBytes) - gpuBefore;
+                long cpu = Metrics.sum(prefix + "cpu.", rawBytes) - cpuBefore;
                 for (CodecWork each : work) {
                     each.stop();
                 }

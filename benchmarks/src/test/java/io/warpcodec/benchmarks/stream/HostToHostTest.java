@@ -53,18 +53,20 @@ class HostToHostTest {
     }
 
     @Test
-    void gzipAndZlibStreamsAreMeasuredAtTwoLevels() throws Exception {
+    void gzipAndZlibStreamsAreMeasuredAtThreeLevels() throws Exception {
         Path out = folder.resolve("deflating.csv");
-        HostToHost.main(arguments(out, "--size 1 --modes cpu --threads 2 --formats gzip,gzip-1,deflate,deflate-1"));
+        HostToHost.main(arguments(
+                out, "--size 1 --modes cpu --threads 2 --formats gzip,gzip-1,gzip-9,deflate,deflate-1,deflate-9"));
         List<String> points = points(out);
-        assertThat(points).hasSize(4 * 2 * 2);
-        requireNoDevices(points, 4 * 2);
+        assertThat(points).hasSize(6 * 2 * 2);
+        requireNoDevices(points, 6 * 2);
         for (String codec : List.of("GpuGzipCodec", "Hadoop GzipCodec", "GpuDeflateCodec", "Hadoop DeflateCodec")) {
             List<Integer> sizes = points.stream()
                     .filter(line -> line.contains(codec) && line.contains("encode"))
                     .map(line -> Integer.parseInt(line.split(",")[8]))
                     .toList();
             assertThat(sizes.get(1)).as(codec + " at level 1").isGreaterThan(sizes.get(0));
+            assertThat(sizes.get(2)).as(codec + " at level 9").isLessThan(sizes.get(0));
         }
     }
 
