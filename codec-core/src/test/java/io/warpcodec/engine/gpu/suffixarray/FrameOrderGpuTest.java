@@ -137,6 +137,23 @@ class FrameOrderGpuTest {
         requireOrders(frames);
     }
 
+    /** Of one to five frames each, most of them short. */
+    @Test
+    void randomBatches() throws DeviceException {
+        List<IntFunction<byte[]>> kinds =
+                List.of(this::noise, byte[]::new, bytes -> period(bytes, 1 + random.nextInt(300)), this::text);
+        for (int batch = Integer.getInteger("warpcodec.test.batches", 50); batch > 0; batch--) {
+            List<Frame> frames = new ArrayList<>();
+            for (int frame = random.nextInt(5); frame >= 0; frame--) {
+                int most = random.nextInt(10) == 0 ? UNIT_BYTES + 9 : 3000;
+                frames.add(Frame.of(
+                        "batch " + batch,
+                        kinds.get(random.nextInt(kinds.size())).apply(random.nextInt(most))));
+            }
+            requireOrders(frames);
+        }
+    }
+
     @Test
     void frameThatIsTooLongIsLeftAlone() throws DeviceException {
         requireOrders(List.of(
