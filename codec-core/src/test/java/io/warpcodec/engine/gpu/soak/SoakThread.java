@@ -31,6 +31,9 @@ final class SoakThread implements Runnable {
      */
     private static final int MOST_TRIAL_BYTES = 1 << 20;
 
+    /** A library, which goes on where a device fails, takes a second and more for a megabyte at a strong level. */
+    private static final int MOST_STRONG_BYTES = 300_000;
+
     private static final int MOST_INTERRUPT_MICROS = 5000;
 
     /** What a soak's threads share. */
@@ -150,9 +153,20 @@ final class SoakThread implements Runnable {
         }
     }
 
+    private static CodecOptions strong(Sample sample) {
+        return switch (sample.format()) {
+            case ZSTD -> sample.options().withLevel(19);
+            case LZ4 -> sample.options().withLevel(12);
+            case GZIP, ZLIB -> sample.options().withLevel(9);
+            case BZIP2, SNAPPY -> sample.options();
+        };
+    }
+
+    /** At a strong level every other time, where the content is short. */
     private void write(Sample sample) throws IOException {
         sink.reset();
-        CodecOptions options = sample.options().withMode(shared.mode);
+        boolean isStrong = sample.raw().length <= MOST_STRONG_BYTES && random.nextBoolean();
+        CodecOptions options = (isStrong ? strong(sample) : sample.options()).withMode(shared.mode);
         try (ChunkedOutputStream out = new ChunkedOutputStream(sink, sample.format(), options)) {
             int step = READ_BYTES[random.nextInt(READ_BYTES.length)];
             for (int at = 0; at < sample.raw().length; at += step) {
