@@ -158,7 +158,7 @@ final class SoakThread implements Runnable {
             case ZSTD -> sample.options().withLevel(19);
             case LZ4 -> sample.options().withLevel(12);
             case GZIP, ZLIB -> sample.options().withLevel(9);
-            case BZIP2, SNAPPY -> sample.options();
+            default -> sample.options();
         };
     }
 
