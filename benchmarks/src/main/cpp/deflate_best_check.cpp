@@ -6,9 +6,10 @@
 //
 // The kernels are those of deflate_encode.cu. Ranges lie anywhere in their input, with windows, and end their stream or
 // are flushed. Matches are compared with the text, and with the longest of a plain search where texts are short. Steps
-// are compared with those of a plain search for the cheapest way, at the same prices. Streams of one seed are compared
-// with those of others, and of ranges in a batch with those of each alone. Canaries lie beside all arrays. Prints the
-// bytes of streams of files, of libdeflate's and of zlib's.
+// are compared with those of a plain search for the cheapest way, at the same prices. Parts are compared with the
+// cheapest chain of a plain search, and their estimates with entropies. Streams of one seed are compared with those of
+// others, and of ranges in a batch with those of each alone. Canaries lie beside all arrays. Prints the bytes of
+// streams of files, of libdeflate's and of zlib's.
 //
 // The exit status is 1 if something is wrong.
 #include "fibres/fibres.h"
@@ -18,6 +19,7 @@
 #include "deflate_encode/deflate_encode_best_steps.cuh"
 #include "deflate_encode/deflate_encode_join.cuh"
 
+#include <cmath>
 #include <libdeflate.h>
 #include <memory>
 #include <random>
@@ -72,7 +74,7 @@ public:
 };
 
 std::unique_ptr<EncodeMemory<BestPolicy>> find_memory = std::make_unique<EncodeMemory<BestPolicy>>();
-std::unique_ptr<EncodeMemory<StepPolicy>> step_memory = std::make_unique<EncodeMemory<StepPolicy>>();
+std::unique_ptr<StepMemory<StepPolicy>> step_memory = std::make_unique<StepMemory<StepPolicy>>();
 std::unique_ptr<BestParseMemory> parse_memory = std::make_unique<BestParseMemory>();
 
 /// A stretch of a text to encode, with what it may reach before it.
@@ -129,7 +131,7 @@ public:
         batch_.depth = DEPTH;
         best_.matches = memory_.room<PlaceMatches>(elements);
         best_.steps = memory_.room<uint32_t>(elements);
-        best_.prices = memory_.room<BestPrices>(units);
+        best_.prices = memory_.room<BlockPrices>(units);
         for (size_t i = 0; i < ranges.size(); ++i) {
             uint8_t* raw = input + entries_[i].range.input_offset;
             std::copy(ranges[i].raw.begin(), ranges[i].raw.end(), raw);
@@ -143,8 +145,11 @@ public:
         each_block([&](const BatchBlock& block, uint32_t) { check_matches(block); });
         for (int pass = 0; pass < BestShape::PASSES; ++pass) {
             if (pass > 0) {
-                fibres::run(batch_.unit_count, StepPolicy::CTA_THREADS, seed_,
-                            [&] { cta_price_unit(best_, blockIdx.x, *step_memory); });
+                fibres::run(batch_.unit_count, StepPolicy::CTA_THREADS, seed_, [&] {
+                    cta_price_unit(best_, blockIdx.x, *step_memory);
+                    const BatchBlock block(batch_, blockIdx.x);
+                    if (threadIdx.x == 0 && block.is_block) check_parts(step_memory->parts, block.raw.block_bytes);
+                });
             }
             fibres::run(batch_.unit_count, BestShape::PARSE_THREADS, seed_,
                         [&] { cta_parse_unit(best_, blockIdx.x, *parse_memory); });
@@ -211,9 +216,47 @@ private:
         }
     }
 
+    /// Entropy of symbols in some tiles, and what they take in a header.
+    static double entropy(const BlockParts& parts, int first, int last, int from, int limit) {
+        double all = 0, weights = 0, used = 0;
+        for (int symbol = from; symbol < limit; ++symbol) {
+            double count = 0;
+            for (int tile = first; tile <= last; ++tile) count += parts.counts[tile][symbol];
+            all += count;
+            weights += count > 0 ? count * std::log2(count) : 0;
+            used += count > 0 ? 1 : 0;
+        }
+        return (all > 0 ? all * std::log2(all) : 0) - weights + 3.6 * used;
+    }
+
+    /// Estimates are entropies, and no other chain of parts costs less.
+    void check_parts(const BlockParts& parts, int block_bytes) {
+        const int tiles = tile_count(block_bytes);
+        std::vector<uint32_t> cheapest(static_cast<size_t>(tiles) + 1, ~0u);
+        cheapest[0] = 0;
+        for (int limit = 1; limit <= tiles; ++limit) {
+            for (int first = 0; first < limit; ++first) {
+                const uint32_t price = parts.prices[first][limit - 1];
+                const double expected = 71 + entropy(parts, first, limit - 1, 0, Frequencies::DISTANCES_AT) +
+                                        entropy(parts, first, limit - 1, Frequencies::DISTANCES_AT, Frequencies::COUNT);
+                const double symbols = 2.0 * (parts.limits[limit - 1] - parts.first_element(first));
+                judge(std::abs(price / 256.0 - expected) <= 1 + symbols / 128, named("an estimate of a part"));
+                uint32_t& least = cheapest[static_cast<size_t>(limit)];
+                least = std::min(least, cheapest[static_cast<size_t>(first)] + price);
+            }
+        }
+        uint32_t chain = 0;
+        for (int tile = 0, limit; tile < tiles; tile = limit) {
+            limit = parts.limit_of(tile, tiles);
+            chain += parts.prices[tile][limit - 1];
+        }
+        judge(chain == cheapest[static_cast<size_t>(tiles)], named("the cheapest chain of parts"));
+    }
+
     /// Steps are the cheapest, each chunk's by itself.
-    void check_steps(const BatchBlock& block, const BestPrices& prices) {
+    void check_steps(const BatchBlock& block, const BlockPrices& block_prices) {
         for (int from = 0; from < block.raw.block_bytes; from += BestShape::CHUNK_BYTES) {
+            const BestPrices& prices = block_prices.of[from / BestShape::TILE_BYTES];
             const int bytes = std::min(block.raw.block_bytes - from, BestShape::CHUNK_BYTES);
             const uint64_t first = block.first_element + static_cast<uint64_t>(from);
             std::vector<int> costs(static_cast<size_t>(bytes + MAX_MATCH + 1));
@@ -240,12 +283,12 @@ private:
         }
     }
 
-    /// Whether a length of a match is tried: all up to ALL_LENGTHS; above whole ones, and steps below the longest.
+    /// Whether a length of a match is tried: all up to ALL_LENGTHS; above whole ones, and a few below the longest.
     static bool is_tried(const PlaceMatches& matches, Token match, int length) {
         const int longest = Token{matches.of[PlaceMatches::COUNT - 1]}.length();
         if (longest == MAX_MATCH) return length == MAX_MATCH;
         if (length <= ALL_LENGTHS || length == match.length()) return true;
-        return match.length() == longest && (longest - length) % LENGTH_STEP == 0;
+        return match.length() == longest && longest - length <= LAST_LENGTHS;
     }
 
     void break_steps() {

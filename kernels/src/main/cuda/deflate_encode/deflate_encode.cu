@@ -12,10 +12,10 @@ using namespace warpcodec::deflate_encode;
 
 namespace entry {
 
-template <typename Policy>
-__device__ __forceinline__ EncodeMemory<Policy>& cta_memory() {
+template <typename Memory>
+__device__ __forceinline__ Memory& cta_memory() {
     extern __shared__ uint4 s_memory[];
-    return *reinterpret_cast<EncodeMemory<Policy>*>(s_memory);
+    return *reinterpret_cast<Memory*>(s_memory);
 }
 
 }  // namespace entry
@@ -38,14 +38,14 @@ using namespace entry;
 /// Any grid. Dynamic shared memory: deflate_encode_fast_shared_bytes.
 extern "C" __global__ void __launch_bounds__(FastPolicy::CTA_THREADS, FastPolicy::CTAS_PER_MULTIPROCESSOR)
     deflate_encode_blocks_fast(const EncodeBatch batch) {
-    cta_encode_units(batch, static_cast<int>(batch.depth), cta_memory<FastPolicy>());
+    cta_encode_units(batch, static_cast<int>(batch.depth), cta_memory<EncodeMemory<FastPolicy>>());
 }
 
 /// As deflate_encode_blocks_fast, but up to `depth` earlier places are tried. Dynamic shared memory:
 /// deflate_encode_deep_shared_bytes.
 extern "C" __global__ void __launch_bounds__(DeepPolicy::CTA_THREADS, DeepPolicy::CTAS_PER_MULTIPROCESSOR)
     deflate_encode_blocks_deep(const EncodeBatch batch) {
-    cta_encode_units(batch, static_cast<int>(batch.depth), cta_memory<DeepPolicy>());
+    cta_encode_units(batch, static_cast<int>(batch.depth), cta_memory<EncodeMemory<DeepPolicy>>());
 }
 
 /// The level by price: instead of deflate_encode_blocks_fast, and before deflate_encode_join
@@ -65,7 +65,7 @@ extern "C" __global__ void __launch_bounds__(DeepPolicy::CTA_THREADS, DeepPolicy
 /// deflate_encode_step_shared_bytes.
 extern "C" __global__ void __launch_bounds__(BestPolicy::CTA_THREADS, BestPolicy::CTAS_PER_MULTIPROCESSOR)
     deflate_encode_best_find(const BestBatch batch) {
-    cta_find_units(batch, cta_memory<BestPolicy>());
+    cta_find_units(batch, cta_memory<EncodeMemory<BestPolicy>>());
 }
 
 extern "C" __global__ void __launch_bounds__(BestShape::PARSE_THREADS)
@@ -76,12 +76,12 @@ extern "C" __global__ void __launch_bounds__(BestShape::PARSE_THREADS)
 
 extern "C" __global__ void __launch_bounds__(StepPolicy::CTA_THREADS, StepPolicy::CTAS_PER_MULTIPROCESSOR)
     deflate_encode_best_price(const BestBatch batch) {
-    if (blockIdx.x < batch.batch.unit_count) cta_price_unit(batch, blockIdx.x, cta_memory<StepPolicy>());
+    if (blockIdx.x < batch.batch.unit_count) cta_price_unit(batch, blockIdx.x, cta_memory<StepMemory<StepPolicy>>());
 }
 
 extern "C" __global__ void __launch_bounds__(StepPolicy::CTA_THREADS, StepPolicy::CTAS_PER_MULTIPROCESSOR)
     deflate_encode_best_write(const BestBatch batch) {
-    if (blockIdx.x < batch.batch.unit_count) cta_write_unit(batch, blockIdx.x, cta_memory<StepPolicy>());
+    if (blockIdx.x < batch.batch.unit_count) cta_write_unit(batch, blockIdx.x, cta_memory<StepMemory<StepPolicy>>());
 }
 
 /// Lays the blocks of each range behind each other as one DEFLATE stream (deflate_encode_join.cuh); the last
@@ -112,10 +112,10 @@ __device__ uint32_t deflate_encode_best_cta_threads = BestPolicy::CTA_THREADS;
 __device__ uint32_t deflate_encode_parse_cta_threads = BestShape::PARSE_THREADS;
 __device__ uint32_t deflate_encode_step_cta_threads = StepPolicy::CTA_THREADS;
 __device__ uint32_t deflate_encode_best_shared_bytes = sizeof(EncodeMemory<BestPolicy>);
-__device__ uint32_t deflate_encode_step_shared_bytes = sizeof(EncodeMemory<StepPolicy>);
+__device__ uint32_t deflate_encode_step_shared_bytes = sizeof(StepMemory<StepPolicy>);
 __device__ uint32_t deflate_encode_best_passes = BestShape::PASSES;
 __device__ uint32_t deflate_encode_place_matches_bytes = sizeof(PlaceMatches);
-__device__ uint32_t deflate_encode_prices_bytes = sizeof(BestPrices);
+__device__ uint32_t deflate_encode_prices_bytes = sizeof(BlockPrices);
 __device__ uint32_t deflate_encode_best_batch_bytes = sizeof(BestBatch);
 __device__ uint32_t deflate_encode_best_batch_layout = BEST_BATCH_LAYOUT.hash();
 __device__ uint32_t deflate_encode_batch_bytes = sizeof(EncodeBatch);

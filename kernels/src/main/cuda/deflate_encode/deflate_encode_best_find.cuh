@@ -176,7 +176,8 @@ __device__ __forceinline__ void cta_find_units(const BestBatch& best, EncodeMemo
                             cta_find_all(tile, memory.tile, memory.prices, static_cast<int>(batch.depth),
                                          matches + tile.start, warp, lane);
                         });
-        cta_make_prices<Policy>(memory.frequencies, memory.prices, best.prices[index]);
+        cta_gather_frequencies<Policy>(memory.frequencies);
+        cta_make_prices<Policy>(memory.frequencies, memory.prices, best.prices[index], 0, BestShape::TILES);
     }
 }
 

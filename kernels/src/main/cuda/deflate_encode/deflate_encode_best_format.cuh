@@ -14,8 +14,11 @@ struct BestShape {
     static constexpr int CHUNKS = WARP_LANES / LANES;  ///< of a warp
     static constexpr int WARPS = 4;
     static constexpr int PASSES = 3;  ///< parses by price of a block
+    static constexpr int TILE_BYTES = 4096;  ///< with prices of their own
+    static constexpr int TILES = BLOCK_BYTES / TILE_BYTES;
     static constexpr int PARSE_THREADS = WARPS * WARP_LANES;
     static_assert(WARPS * CHUNKS * CHUNK_BYTES == BLOCK_BYTES, "a cta has a block's chunks");
+    static_assert(TILE_BYTES % CHUNK_BYTES == 0, "a chunk is of one tile");
 };
 
 /// Matches of a place, each longer and farther than the one before it; with fewer, zeros come first. A match is a
@@ -35,7 +38,7 @@ static_assert(PlaceMatches::DISTANCE_SYMBOL_AT >= Token::LENGTH_AT + 8 &&
                   (DISTANCE_SYMBOLS - 1) << PlaceMatches::DISTANCE_SYMBOL_AT < Token::MATCH,
               "there is space beside length and distance");
 
-/// What a block's symbols cost with their extra bits, in parts of a bit.
+/// What symbols of a part of a block cost with their extra bits, in parts of a bit.
 struct BestPrices {
     static constexpr int PRICE_OF_BIT = 8;
     static constexpr int LEAST = PRICE_OF_BIT;
@@ -44,18 +47,26 @@ struct BestPrices {
     static constexpr int MOST_MATCH =
         MOST_LITERAL + MOST_DISTANCE +
         PRICE_OF_BIT * (deflate::MAX_LENGTH_EXTRA_BITS + deflate::MAX_DISTANCE_EXTRA_BITS);
-    uint16_t literal[256];
-    uint16_t length[256];  ///< less MIN_MATCH
-    uint16_t distance[32];  ///< by the symbol; those of no meaning cost nothing
+    static_assert(MOST_LITERAL + PRICE_OF_BIT * deflate::MAX_LENGTH_EXTRA_BITS < 256 &&
+                      MOST_DISTANCE + PRICE_OF_BIT * deflate::MAX_DISTANCE_EXTRA_BITS < 256,
+                  "a price is a byte");
+    uint8_t literal[256];
+    uint8_t length[256];  ///< less MIN_MATCH
+    uint8_t distance[32];  ///< by the symbol; those of no meaning cost nothing
 };
-static_assert(sizeof(BestPrices) % sizeof(uint4) == 0, "copied by 16 bytes");
+
+/// Prices of each tile of a block, which are those of its part.
+struct alignas(16) BlockPrices {
+    BestPrices of[BestShape::TILES];
+};
+static_assert(sizeof(BlockPrices) % sizeof(uint4) == 0, "copied by 16 bytes");
 
 /// A batch, and what the level by price needs beside it.
 struct BestBatch {
     EncodeBatch batch;
     PlaceMatches* matches;  ///< slots_bytes elements
     uint32_t* steps;  ///< likewise: a token of each place, the match with which the cheapest way goes on, or 0
-    BestPrices* prices;  ///< of each unit
+    BlockPrices* prices;  ///< of each unit
 };
 constexpr Layout BEST_BATCH_LAYOUT = ENCODE_BATCH_LAYOUT.WARPCODEC_FIELD(BestBatch, matches)
                                          .WARPCODEC_FIELD(BestBatch, steps)

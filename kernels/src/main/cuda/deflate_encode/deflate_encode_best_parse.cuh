@@ -2,8 +2,8 @@
 //
 // A chunk's places are taken from its last to its first. The cost of a place is that of the cheapest way from it to the
 // chunk's end: a literal, or a match of any length up to its longest, each length by the nearest match that has it.
-// A lane takes each fourth length up to ALL_LENGTHS. Above, the longest match is tried by every LENGTH_STEP-th length,
-// others whole. A match of MAX_MATCH bytes is taken whatever else there is. Of equal costs the longest step is taken.
+// A lane takes each fourth length up to ALL_LENGTHS. Above, matches are tried whole, and the longest by LAST_LENGTHS
+// below its own. A match of MAX_MATCH bytes is taken whatever else there is. Of equal costs the longest step is taken.
 //
 // Matches may lead behind their chunk. What is there costs TAIL_PRICE a byte: costs differ by little from chunk to
 // chunk, and a way goes on in the next chunk wherever it enters. So ways need no ends, and chunks do not wait for each
@@ -21,14 +21,14 @@ namespace warpcodec::deflate_encode {
 
 struct BestParseMemory {
     static constexpr int RING = 288;  ///< places of a chunk with known costs
-    BestPrices prices;
+    BlockPrices prices;
     uint16_t costs[BestShape::WARPS][RING][BestShape::CHUNKS];
     static_assert(RING > MAX_MATCH);
 };
 static_assert(MAX_MATCH * BestPrices::MOST_LITERAL + BestPrices::MOST_MATCH < 1 << 15, "differences have a sign");
 
-constexpr int ALL_LENGTHS = 64;
-constexpr int LENGTH_STEP = 16;
+constexpr int ALL_LENGTHS = 32;
+constexpr int LAST_LENGTHS = 7;
 constexpr int TAIL_PRICE_OF_BYTE = 2 * BestPrices::PRICE_OF_BIT;
 
 /// A step and what the way with it costs more than that from the next place on: the cheapest is the smallest.
@@ -111,10 +111,9 @@ __device__ __forceinline__ Step thread_try_matches(const ChunkParse& chunk, cons
     if (longest > ALL_LENGTHS) {
         const PricedMatch match = own == 0 ? matches[0] : own == 1 ? matches[1] : matches[2];
         if (own < 3 && match.length() > ALL_LENGTHS) take(match, match.length());
-        const int least = max(ALL_LENGTHS, matches[2].length());
+        const int least = max(max(ALL_LENGTHS, matches[2].length()), longest - LAST_LENGTHS - 1);
 #pragma unroll 1
-        for (int length = longest - own * LENGTH_STEP; length > least; length -= BestShape::LANES * LENGTH_STEP)
-            take(longest_match, length);
+        for (int length = longest - own; length > least; length -= BestShape::LANES) take(longest_match, length);
     }
     return best;
 }
@@ -188,7 +187,7 @@ __device__ __forceinline__ void warp_parse_chunks(const BestChunk& chunk, const 
 __device__ __forceinline__ void cta_parse_unit(const BestBatch& best, uint32_t index, BestParseMemory& memory) {
     const BatchBlock block(best.batch, index);
     if (!block.is_block) return;
-    constexpr int VECTORS = sizeof(BestPrices) / sizeof(uint4);
+    constexpr int VECTORS = sizeof(BlockPrices) / sizeof(uint4);
     const uint4* prices = reinterpret_cast<const uint4*>(best.prices + index);
     for (int i = threadIdx.x; i < VECTORS; i += BestShape::PARSE_THREADS)
         reinterpret_cast<uint4*>(&memory.prices)[i] = prices[i];
@@ -197,7 +196,7 @@ __device__ __forceinline__ void cta_parse_unit(const BestBatch& best, uint32_t i
     const int bytes = max(0, min(BestShape::CHUNK_BYTES, block.raw.block_bytes - from));
     const uint64_t first = block.first_element + static_cast<uint64_t>(from);
     const BestChunk chunk{block.raw.bytes + from, best.matches + first, best.steps + first, bytes};
-    warp_parse_chunks(chunk, memory.prices, memory.costs[warp]);
+    warp_parse_chunks(chunk, memory.prices.of[from / BestShape::TILE_BYTES], memory.costs[warp]);
 }
 
 }  // namespace warpcodec::deflate_encode

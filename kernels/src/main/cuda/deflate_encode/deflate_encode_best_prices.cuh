@@ -1,4 +1,4 @@
-// Prices of a block's symbols for a parse, by how often the way before has used them, one cta.
+// Prices of symbols for a parse, by how often the way before has used them, one cta.
 //
 // The price of a symbol is the logarithm of all counts less that of its own, in eighths of a bit and by integers: the
 // same on every device. Counts are taken for a little more than they are, so a symbol that was not seen has a price.
@@ -29,13 +29,13 @@ __device__ __forceinline__ int thread_logarithm(uint32_t number) {
 constexpr uint32_t COUNT_PARTS = 8, LITERAL_PARTS = 2, DISTANCE_PARTS = 4;
 static_assert(uint64_t{BLOCK_BYTES + 1} * COUNT_PARTS + LITERAL_CODES * LITERAL_PARTS < 1ull << 31);
 
-/// Makes prices of a block by its frequencies, which are added up. `symbols` is shared memory. The caller's barrier
-/// comes before; barriers inside.
+/// Makes prices of the tiles from `first` on by their frequencies, which are added up in the first copy. `symbols` is
+/// shared memory. The caller's barrier comes before; a barrier inside.
 template <typename Policy>
-__device__ __forceinline__ void cta_make_prices(Frequencies& frequencies, Prices& symbols, BestPrices& prices) {
+__device__ __forceinline__ void cta_make_prices(const Frequencies& frequencies, Prices& symbols, BlockPrices& prices,
+                                                int first_tile, int limit_tile) {
     constexpr int PRICE_OF_BIT = BestPrices::PRICE_OF_BIT;
     static_assert(Policy::CTA_THREADS >= Frequencies::COUNT && Frequencies::COUNT % WARP_LANES == 0);
-    cta_gather_frequencies<Policy>(frequencies);
     const int rank = static_cast<int>(threadIdx.x), lane = rank % WARP_LANES;
     if (rank < Frequencies::COUNT) {
         const bool is_distance = rank >= Frequencies::DISTANCES_AT;
@@ -52,15 +52,18 @@ __device__ __forceinline__ void cta_make_prices(Frequencies& frequencies, Prices
         symbols.prices[rank] = static_cast<uint16_t>(max(BestPrices::LEAST, min(most, (logarithm + PART / 2) / PART)));
     }
     __syncthreads();
-    for (int i = rank; i < 256; i += Policy::CTA_THREADS) {
-        prices.literal[i] = symbols.prices[i];
-        const Symbol length = Token::match(i + MIN_MATCH, 1).literal_symbol();
-        prices.length[i] = static_cast<uint16_t>(symbols.prices[length.symbol] + length.extra_bits * PRICE_OF_BIT);
-    }
-    if (rank < 32) {
-        const uint32_t price =
-            symbols.prices[Frequencies::DISTANCES_AT + rank] + distance_extra_bits(rank) * PRICE_OF_BIT;
-        prices.distance[rank] = static_cast<uint16_t>(rank < DISTANCE_SYMBOLS ? price : 0);
+    for (int tile = first_tile; tile < limit_tile; ++tile) {
+        BestPrices& own = prices.of[tile];
+        for (int i = rank; i < 256; i += Policy::CTA_THREADS) {
+            own.literal[i] = static_cast<uint8_t>(symbols.prices[i]);
+            const Symbol length = Token::match(i + MIN_MATCH, 1).literal_symbol();
+            own.length[i] = static_cast<uint8_t>(symbols.prices[length.symbol] + length.extra_bits * PRICE_OF_BIT);
+        }
+        if (rank < 32) {
+            const uint32_t price =
+                symbols.prices[Frequencies::DISTANCES_AT + rank] + distance_extra_bits(rank) * PRICE_OF_BIT;
+            own.distance[rank] = static_cast<uint8_t>(rank < DISTANCE_SYMBOLS ? price : 0);
+        }
     }
 }
 

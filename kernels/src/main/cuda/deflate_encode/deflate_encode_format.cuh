@@ -11,7 +11,7 @@
 namespace warpcodec::deflate_encode {
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
-constexpr uint32_t ABI = 3;
+constexpr uint32_t ABI = 4;
 
 using deflate::END_OF_BLOCK;
 using deflate::MAX_STORED_BYTES;

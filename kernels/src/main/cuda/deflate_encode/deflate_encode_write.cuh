@@ -59,9 +59,9 @@ __device__ __forceinline__ BitPosition cta_flush(BitPosition position, BitStage<
                                 [slot](uint32_t index, uint32_t word) { slot[index] = word; });
 }
 
-/// Header of a block with dynamic codes, to the stage.
+/// Header of a block with dynamic codes, to the stage's bit `at`.
 template <typename Policy>
-__device__ __forceinline__ void cta_put_dynamic_header(CodeMemory<Policy>& memory, bool is_last) {
+__device__ __forceinline__ void cta_put_dynamic_header(CodeMemory<Policy>& memory, uint32_t at, bool is_last) {
     const uint32_t i = threadIdx.x;
     uint32_t* words = memory.stage.words;
     if (i == 0) {
@@ -69,11 +69,11 @@ __device__ __forceinline__ void cta_put_dynamic_header(CodeMemory<Policy>& memor
                                 (memory.literal_codes - LEAST_LITERAL_CODES) << deflate::HLIT_AT |
                                 (memory.distance_codes - deflate::MIN_DISTANCE_CODES) << deflate::HDIST_AT |
                                 (memory.precode_codes - LEAST_PRECODE_LENGTHS) << deflate::HCLEN_AT;
-        thread_put_bits(words, 0, fields, HEADER_BITS + HEADER_FIELD_BITS);
+        thread_put_bits(words, at, fields, HEADER_BITS + HEADER_FIELD_BITS);
     }
-    constexpr uint32_t LENGTHS_AT = HEADER_BITS + HEADER_FIELD_BITS;
+    at += HEADER_BITS + HEADER_FIELD_BITS;
     if (i < memory.precode_codes) {
-        thread_put_bits(words, LENGTHS_AT + deflate::PRECODE_LENGTH_BITS * i,
+        thread_put_bits(words, at + deflate::PRECODE_LENGTH_BITS * i,
                         memory.precode_lengths[precode_order(static_cast<int>(i))], deflate::PRECODE_LENGTH_BITS);
     }
     uint32_t bits = 0, count = 0;
@@ -84,35 +84,47 @@ __device__ __forceinline__ void cta_put_dynamic_header(CodeMemory<Policy>& memor
         count = code.length() + run_extra_bits(symbol);
     }
     uint32_t all;
-    const uint32_t at = cta_exclusive_sum<Policy::CTA_THREADS>(count, memory.warp_sums, all);
-    thread_put_bits(words, LENGTHS_AT + deflate::PRECODE_LENGTH_BITS * memory.precode_codes + at, bits, count);
+    const uint32_t before = cta_exclusive_sum<Policy::CTA_THREADS>(count, memory.warp_sums, all);
+    thread_put_bits(words, at + deflate::PRECODE_LENGTH_BITS * memory.precode_codes + before, bits, count);
 }
 
-/// Header and tokens. There is space for four more elements than element_count. Answers the number of bits.
+/// Elements of tokens that are a block, without its end. Four more elements may be read behind them.
+struct TokenRange {
+    uint32_t first, limit;
+};
+
+/// Header, tokens and end of a block, behind what the slot has up to `position`: its last word is there, if that is
+/// not whole. Answers where the block ends. A barrier at the end.
 template <typename Policy>
-__device__ __forceinline__ uint32_t cta_write_block(CodeMemory<Policy>& memory, const uint16_t* tokens,
-                                                    uint32_t element_count, bool is_dynamic, bool is_last,
-                                                    uint32_t* slot) {
+__device__ __forceinline__ BitPosition cta_write_block(CodeMemory<Policy>& memory, const uint16_t* tokens,
+                                                       const TokenRange& range, bool is_dynamic, bool is_last,
+                                                       BitPosition position, uint32_t* slot) {
     BitStage<Policy>& stage = memory.stage;
     for (int i = threadIdx.x; i < BitStage<Policy>::WORDS; i += Policy::CTA_THREADS) stage.words[i] = 0;
     __syncthreads();
-    BitPosition position{0, is_dynamic ? memory.header_bits : HEADER_BITS};
-    if (is_dynamic) cta_put_dynamic_header(memory, is_last);
-    else if (threadIdx.x == 0) stage.words[0] = (is_last ? 1u : 0u) | deflate::BTYPE_FIXED << deflate::BFINAL_BITS;
+    if (threadIdx.x == 0 && position.stage_bits != 0)
+        thread_put_bits(stage.words, 0, slot[position.words], position.stage_bits);
+    if (is_dynamic) {
+        cta_put_dynamic_header(memory, position.stage_bits, is_last);
+    } else if (threadIdx.x == 0) {
+        const uint32_t fields = (is_last ? 1u : 0u) | deflate::BTYPE_FIXED << deflate::BFINAL_BITS;
+        thread_put_bits(stage.words, position.stage_bits, fields, HEADER_BITS);
+    }
+    position.stage_bits += is_dynamic ? memory.header_bits : HEADER_BITS;
     position = cta_flush(position, stage, slot);
     constexpr uint32_t AT_ONCE = BitStage<Policy>::ELEMENTS_AT_ONCE;
-    for (uint32_t first = 0; first < element_count; first += Policy::CTA_THREADS * AT_ONCE) {
-        const uint32_t own = first + AT_ONCE * threadIdx.x;
+    for (uint32_t from = range.first / AT_ONCE * AT_ONCE; from < range.limit; from += Policy::CTA_THREADS * AT_ONCE) {
+        const uint32_t own = from + AT_ONCE * threadIdx.x;
         TokenBits bits[AT_ONCE];
         uint32_t count = 0;
-        if (own < element_count) {
+        if (own < range.limit) {
             const uint2 four = *reinterpret_cast<const uint2*>(tokens + own);
             const uint32_t elements[AT_ONCE + 1] = {four.x & 0xFFFF, four.x >> 16, four.y & 0xFFFF, four.y >> 16,
                                                     tokens[own + AT_ONCE]};
-            bool is_distance = own != 0 && TokenElement::is_length(tokens[own - 1]);
+            bool is_distance = own > range.first && TokenElement::is_length(tokens[own - 1]);
 #pragma unroll
             for (uint32_t k = 0; k < AT_ONCE; ++k) {
-                const bool is_token = own + k < element_count && !is_distance;
+                const bool is_token = own + k >= range.first && own + k < range.limit && !is_distance;
                 bits[k] = is_token ? thread_token_bits(TokenElement::token(elements[k], elements[k + 1]), memory)
                                    : TokenBits{0, 0};
                 count += bits[k].count;
@@ -121,7 +133,7 @@ __device__ __forceinline__ uint32_t cta_write_block(CodeMemory<Policy>& memory, 
         }
         uint32_t all;
         uint32_t at = position.stage_bits + cta_exclusive_sum<Policy::CTA_THREADS>(count, memory.warp_sums, all);
-        if (own < element_count) {
+        if (own < range.limit) {
 #pragma unroll
             for (uint32_t k = 0; k < AT_ONCE; ++k) {
                 thread_put_bits(stage.words, at, bits[k].bits, bits[k].count);
@@ -131,8 +143,12 @@ __device__ __forceinline__ uint32_t cta_write_block(CodeMemory<Policy>& memory, 
         position.stage_bits += all;
         position = cta_flush(position, stage, slot);
     }
+    const Code end = memory.codes[END_OF_BLOCK];
+    if (threadIdx.x == 0) thread_put_bits(stage.words, position.stage_bits, end.bits(), end.length());
+    position.stage_bits += end.length();
+    position = cta_flush(position, stage, slot);
     if (threadIdx.x == 0 && position.stage_bits != 0) slot[position.words] = stage.words[0];
-    return 32 * position.words + position.stage_bits;
+    return position;
 }
 
 /// A block of a raw range.
@@ -141,6 +157,11 @@ struct RawBlock {
     int window_bytes;  ///< before it, that it may reach
     int block_bytes;  ///< at least 1
     bool is_last;  ///< of its stream
+
+    __device__ __forceinline__ BlockRecord record(bool is_coded, const BitPosition& end) const {
+        return BlockRecord{is_coded ? 32 * end.words + end.stage_bits : BlockRecord::STORED,
+                           static_cast<uint32_t>(block_bytes)};
+    }
 };
 
 /// Begins the counts of a block's symbols. No barrier.
@@ -196,27 +217,49 @@ __device__ __forceinline__ void cta_parse_block(const RawBlock& block, EncodeMem
     __syncthreads();
 }
 
+/// Makes what is read behind the last tokens zeros, as if literals followed. No barrier.
+template <typename Policy>
+__device__ __forceinline__ void cta_end_tokens(const EncodeMemory<Policy>& memory, uint16_t* tokens) {
+    constexpr uint32_t READ_BEHIND = BitStage<Policy>::ELEMENTS_AT_ONCE;
+    if (threadIdx.x < READ_BEHIND) tokens[memory.parse.block_elements + threadIdx.x] = 0;
+}
+
+/// Writes a block behind what the slot has up to `position`, as dynamic or fixed, whichever is smaller, if all is no
+/// more than `most_bits` then. Its frequencies are added up in the first copy. False: nothing is written. A barrier at
+/// the end.
+template <typename Policy>
+__device__ __forceinline__ bool cta_encode_tokens(const Frequencies& frequencies, CodeMemory<Policy>& codes,
+                                                  const uint16_t* tokens, const TokenRange& range, uint32_t most_bits,
+                                                  bool is_last, BitPosition& position, uint32_t* slot) {
+    cta_build_lengths(frequencies, codes);
+    cta_cut_runs(codes);
+    cta_add_up_bits(frequencies, codes);
+    const bool is_dynamic = codes.dynamic_bits < codes.fixed_bits;
+    const uint32_t before = 32 * position.words + position.stage_bits;
+    if (before + min(codes.dynamic_bits, codes.fixed_bits) > most_bits) return false;
+    if (!is_dynamic) cta_set_fixed_lengths(codes);
+    cta_build_codes(codes);
+    position = cta_write_block(codes, tokens, range, is_dynamic, is_last, position, slot);
+    return true;
+}
+
+/// Bits of a stored block of so many bytes that begins like one of ours: with more, a block is stored.
+__device__ __forceinline__ uint32_t most_coded_bits(const RawBlock& block) {
+    return stored_block_end(HEADER_BITS, static_cast<uint32_t>(block.block_bytes));
+}
+
 /// Writes the bits of a block whose tokens and frequencies are there. `slot` has space for the block's bytes, rounded
 /// up to 4, and SLOT_SLACK_BYTES. The record is valid in thread 0.
 template <typename Policy>
 __device__ __forceinline__ BlockRecord cta_finish_block(const RawBlock& block, EncodeMemory<Policy>& memory,
                                                         uint16_t* tokens, uint32_t* slot) {
-    const uint32_t element_count = memory.parse.block_elements + 1;
-    constexpr uint32_t READ_BEHIND = BitStage<Policy>::ELEMENTS_AT_ONCE;
-    if (threadIdx.x <= READ_BEHIND) tokens[element_count - 1 + threadIdx.x] = threadIdx.x == 0 ? END_OF_BLOCK : 0;
-    CodeMemory<Policy>& codes = memory.codes;
+    cta_end_tokens(memory, tokens);
     cta_gather_frequencies<Policy>(memory.frequencies);
-    cta_build_lengths(memory.frequencies, codes);
-    cta_cut_runs(codes);
-    cta_add_up_bits(memory.frequencies, codes);
-    const bool is_dynamic = codes.dynamic_bits < codes.fixed_bits;
-    const uint32_t stored_bits = stored_block_end(HEADER_BITS, static_cast<uint32_t>(block.block_bytes));
-    if (min(codes.dynamic_bits, codes.fixed_bits) > stored_bits)
-        return BlockRecord{BlockRecord::STORED, static_cast<uint32_t>(block.block_bytes)};
-    if (!is_dynamic) cta_set_fixed_lengths(codes);
-    cta_build_codes(codes);
-    const uint32_t bits = cta_write_block(codes, tokens, element_count, is_dynamic, block.is_last, slot);
-    return BlockRecord{bits, static_cast<uint32_t>(block.block_bytes)};
+    BitPosition position{0, 0};
+    const bool is_coded =
+        cta_encode_tokens(memory.frequencies, memory.codes, tokens, TokenRange{0, memory.parse.block_elements},
+                          most_coded_bits(block), block.is_last, position, slot);
+    return block.record(is_coded, position);
 }
 
 /// Encodes one block. The record is valid in thread 0.

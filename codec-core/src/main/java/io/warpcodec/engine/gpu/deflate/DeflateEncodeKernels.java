@@ -13,7 +13,7 @@ import io.warpcodec.engine.gpu.block.EncodeLevel;
 
 /** {@code deflate_encode.cu}: entry names, and the constants of both sides. Thread-safe. */
 public final class DeflateEncodeKernels implements AutoCloseable {
-    static final int ABI = 3;
+    static final int ABI = 4;
     /** Longest raw range. */
     static final int MAX_INPUT_BYTES = 4 << 20;
     /** Raw bytes of a DEFLATE block. */
@@ -47,13 +47,13 @@ public final class DeflateEncodeKernels implements AutoCloseable {
     private static final int FAST_SHARED_BYTES = 112_704;
     private static final int DEEP_SHARED_BYTES = 227_520;
     private static final int BEST_SHARED_BYTES = 227_520;
-    private static final int STEP_SHARED_BYTES = 75_856;
+    private static final int STEP_SHARED_BYTES = 87_200;
     /** Parses by price of a block. */
     static final int BEST_PASSES = 3;
     /** Matches of a place. */
     public static final int PLACE_MATCHES_BYTES = 16;
-    /** Prices of a block. */
-    public static final int PRICES_BYTES = 1088;
+    /** Prices of a block, for each of its tiles. */
+    public static final int PRICES_BYTES = 8704;
 
     /** {@code EncodeBatch} of {@code deflate_encode_format.cuh}, which all kernels take but those by price. */
     static final ArgumentLayout LAYOUT = ArgumentLayout.of("batch")

@@ -182,6 +182,29 @@ class DeflateEncoderGpuTest extends BlockEncoderContract {
         }
     }
 
+    /**
+     * Random letters of three alphabets, 2,400 bytes or more of each: with a code for all of them a letter takes 5.6
+     * bits, with codes for each 4.
+     */
+    @Test
+    void kindsOfDataThatMeetInABlockHaveCodesOfTheirOwn() throws Exception {
+        Random random = new Random(19);
+        byte[] raw = new byte[2 * 65_536 + 30_000];
+        for (int at = 0, kind = 0; at < raw.length; kind++) {
+            int limit = Math.min(raw.length, at + 2_400 + random.nextInt(40_000));
+            for (; at < limit; at++) {
+                raw[at] = (byte) (32 + 16 * (kind % 3) + random.nextInt(16));
+            }
+        }
+        EncodeTrial batch = new EncodeTrial(new Random(20));
+        batch.add(raw);
+        byte[] encoded = batch.encode("kinds", device, stream, way(EncodeLevel.BEST))
+                .get(0)
+                .orElseThrow();
+        assertThat(8.0 * encoded.length / raw.length).isBetween(3.9, 4.3);
+        assertThat(decodeForeign(encoded, raw.length)).isEqualTo(raw);
+    }
+
     @Test
     void windowsOutsideTheInputAreRefused() {
         byte[] raw = new byte[50_000];
