@@ -22,6 +22,9 @@ import java.util.Map;
  */
 public final class EncodeGpuBenchmark {
     private static final int ROUNDS = 5;
+    /** The JVM compiles what asks for launches, which short ones wait for otherwise. */
+    private static final long WARM_UP_NANOS = 500_000_000;
+
     private static final int ALL_BYTES = 96 << 20;
     private static final int WAVE_BYTES = 8 << 20;
     private static final int LARGEST_BYTES = 1000 << 20;
@@ -219,23 +222,28 @@ public final class EncodeGpuBenchmark {
         }
     }
 
-    /** Milliseconds of each round but the first, in order. */
+    /** Milliseconds of each round after the warm-up, in order. */
     private static double[] rounds(List<Wave> waves, List<DeviceStream> streams) throws DeviceException {
+        for (long nanos = 0; nanos < WARM_UP_NANOS; ) {
+            nanos += round(waves, streams);
+        }
         double[] millis = new double[ROUNDS];
-        for (int round = -1; round < ROUNDS; round++) {
-            long start = System.nanoTime();
-            for (Wave wave : waves) {
-                wave.enqueue();
-            }
-            for (DeviceStream stream : streams) {
-                stream.synchronise();
-            }
-            if (round >= 0) {
-                millis[round] = (System.nanoTime() - start) / 1e6;
-            }
+        for (int round = 0; round < ROUNDS; round++) {
+            millis[round] = round(waves, streams) / 1e6;
         }
         Arrays.sort(millis);
         return millis;
+    }
+
+    private static long round(List<Wave> waves, List<DeviceStream> streams) throws DeviceException {
+        long start = System.nanoTime();
+        for (Wave wave : waves) {
+            wave.enqueue();
+        }
+        for (DeviceStream stream : streams) {
+            stream.synchronise();
+        }
+        return System.nanoTime() - start;
     }
 
     private static void print(String what, long rawBytes, double[] millis, long bytes, long[] theirs) {
