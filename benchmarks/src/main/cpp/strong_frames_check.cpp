@@ -202,14 +202,13 @@ private:
         batch_.order = order_;
         batch_.smaller = memory_.room<uint2>(places);
         batch_.minima = memory_.room<uint32_t>(ansv::minima_words(units));
-        batch_.nearest = memory_.room<uint32_t>(places * NEAREST_KINDS);
+        batch_.rows = memory_.room<uint32_t>((places + BROUGHT) * ROW_WORDS);
         batch_.ranks = memory_.room<uint32_t>(places);
         batch_.heads = memory_.room<uint32_t>(places / 32 * NEAREST_KINDS);
         batch_.windows = memory_.room<nearest::Window>(places / NearestLayout::WINDOW * NEAREST_KINDS);
         batch_.counts =
             memory_.room<uint32_t>(places / NearestLayout::TILE * NEAREST_KINDS * nearest_batch(batch_).digits);
         batch_.members = memory_.room<uint64_t>(places);
-        batch_.matches = memory_.room<PackedMatch>((places + BROUGHT) * SLOTS);
         batch_.ways = memory_.room<Way>(columns * FAR);
         batch_.steps = memory_.room<uint32_t>(places);
         batch_.arrivals = memory_.room<uint32_t>(places);
@@ -303,8 +302,9 @@ private:
                     while (length < most && text[earlier + length] == text[at + length]) ++length;
                     longest = std::max(longest, length);
                 }
-                for (uint32_t slot = 0; slot < SLOTS; ++slot)
-                    kept = std::max(kept, length_of(batch.matches[(batch_.frames[i].begin() + at) * SLOTS + slot]));
+                const size_t place = batch_.frames[i].begin() + at;
+                const PackedMatch* matches = batch.rows + matches_at(static_cast<uint32_t>(place));
+                for (uint32_t slot = 0; slot < SLOTS; ++slot) kept = std::max(kept, length_of(matches[slot]));
                 judge(kept == (longest < LEAST_MATCH ? 0 : longest) || kept >= Strong::ORDER_CUT,
                       named("the longest match"));
             }

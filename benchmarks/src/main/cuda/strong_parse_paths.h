@@ -46,9 +46,8 @@ inline std::vector<uint2> smaller_for_devices(const strong_levels::Candidates& c
 
 /// Nearest places of each place, as devices have them.
 inline std::vector<uint32_t> nearest_for_devices(const strong_levels::Candidates& candidates) {
-    constexpr uint32_t NEAREST = KINDS - 2;
-    std::vector<uint32_t> all(NEAREST * candidates[0].size());
-    for (size_t at = 0; at < all.size(); ++at) all[at] = candidates[2 + at % NEAREST][at / NEAREST];
+    std::vector<uint32_t> all(ROW_WORDS * candidates[0].size());
+    for (size_t at = 0; at < all.size(); ++at) all[at] = candidates[2 + at % ROW_WORDS][at / ROW_WORDS];
     return all;
 }
 

@@ -13,7 +13,7 @@
 //   plz_tile_minima       a cta a tile of ranks  a tree of minima             ../ansv/ansv_values.cuh
 //   plz_upper_minima      a cta a range
 //   plz_smaller_values    a cta a tile of ranks  two candidates of a place
-//   plz_measure           a thread a place       matches                      plz_measure.cuh
+//   plz_measure           a thread a place       matches over candidates      plz_measure.cuh
 //   plz_price_bytes       a cta a range          first prices                 plz_prices.cuh
 //   SAMPLE_ROUNDS times: plz_parse_samples, plz_trace_samples, plz_price_samples
 //     these and plz_price_bytes have as many ctas for each of SAMPLE_TURNS
@@ -286,7 +286,6 @@ __device__ uint32_t plz_nearest_kinds = NEAREST_KINDS;
 __device__ uint32_t plz_window_ranks = NearestLayout::WINDOW;
 __device__ uint32_t plz_window_bytes = sizeof(nearest::Window);
 __device__ uint32_t plz_tile_places = NearestLayout::TILE;
-__device__ uint32_t plz_match_slots = SLOTS;
 __device__ uint32_t plz_brought_places = BROUGHT;
 __device__ uint32_t plz_chunk_bytes = StrongShape::CHUNK_BYTES;
 __device__ uint32_t plz_most_halvings = MOST_HALVINGS;

@@ -16,7 +16,7 @@
 namespace warpcodec::plz {
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
-constexpr uint32_t ABI = 3;
+constexpr uint32_t ABI = 4;
 
 using zstd_encode::EncodeBatch;
 using zstd_encode::EncodeEntry;
@@ -25,7 +25,7 @@ using zstd_encode::UnitRecord;
 using NearestLayout = nearest::NearestShape<8192, 11, 1024, 16>;
 constexpr uint32_t ANSV_THREADS = 512;
 constexpr uint32_t NEAREST_KINDS = nearest::KINDS;
-static_assert(NEAREST_KINDS + 2 == KINDS);
+static_assert(NEAREST_KINDS == ROW_WORDS);
 
 /// One batch, as all kernels of this module take it. Arrays by rank or place have UNIT_BYTES elements a unit.
 struct PlzBatch {
@@ -48,13 +48,12 @@ struct PlzBatch {
     const uint32_t* order;
     uint2* smaller;
     uint32_t* minima;
-    uint32_t* nearest;
+    uint32_t* rows;  ///< ROW_WORDS a place, and of BROUGHT places more
     uint32_t* ranks;
     uint32_t* heads;
     nearest::Window* windows;
     uint32_t* counts;
     uint64_t* members;
-    PackedMatch* matches;  ///< SLOTS a place, and of BROUGHT places more
     Way* ways;
     uint32_t* steps;
     uint32_t* arrivals;
@@ -82,13 +81,12 @@ constexpr Layout PLZ_BATCH_LAYOUT = Layout()
                                         .WARPCODEC_FIELD(PlzBatch, order)
                                         .WARPCODEC_FIELD(PlzBatch, smaller)
                                         .WARPCODEC_FIELD(PlzBatch, minima)
-                                        .WARPCODEC_FIELD(PlzBatch, nearest)
+                                        .WARPCODEC_FIELD(PlzBatch, rows)
                                         .WARPCODEC_FIELD(PlzBatch, ranks)
                                         .WARPCODEC_FIELD(PlzBatch, heads)
                                         .WARPCODEC_FIELD(PlzBatch, windows)
                                         .WARPCODEC_FIELD(PlzBatch, counts)
                                         .WARPCODEC_FIELD(PlzBatch, members)
-                                        .WARPCODEC_FIELD(PlzBatch, matches)
                                         .WARPCODEC_FIELD(PlzBatch, ways)
                                         .WARPCODEC_FIELD(PlzBatch, steps)
                                         .WARPCODEC_FIELD(PlzBatch, arrivals)
@@ -125,9 +123,8 @@ __device__ __forceinline__ ParseBatch parse_batch(const PlzBatch& batch) {
             MOST_HALVINGS,
             0,
             batch.smaller,
-            batch.nearest,
+            batch.rows,
             batch.unit_prices,
-            batch.matches,
             batch.ways,
             batch.steps,
             batch.arrivals,

@@ -5,6 +5,8 @@
 // before. Where there are more than SLOTS, those go that save least: what they are longer than the one before, by how
 // many bits fewer their offset has than the next one's. That costs 0.01 % of size, and halves what a parse reads.
 //
+// Matches are written over candidates: those of BROUGHT places into their rows, which no other warp reads.
+//
 // Bounds: matches end with their chunk, and have MOST_MATCH bytes at most. Text is read up to TEXT_SLACK bytes behind
 // its last.
 #pragma once
@@ -95,8 +97,9 @@ __device__ __forceinline__ void thread_keep_matches(uint32_t (&offsets)[KINDS], 
 }
 
 /// Measures the matches of place `at`, if there is one, of a batch whose chunks are all of its text. All lanes of the
-/// warp call, with places in a row.
+/// warp call, with places in a row from a multiple of BROUGHT on.
 __device__ __forceinline__ void warp_measure(const ParseBatch& batch, uint32_t at) {
+    static_assert(WARP_LANES % BROUGHT == 0, "a warp has whole groups of rows");
     const Chunk chunk = chunk_at(batch, at);
     const uint32_t place = at - chunk.from, begin = chunk.from - chunk.in_frame;
     const bool is_place = place < chunk.bytes;
@@ -106,7 +109,7 @@ __device__ __forceinline__ void warp_measure(const ParseBatch& batch, uint32_t a
 #pragma unroll
     for (uint32_t kind = 0; kind < KINDS; ++kind) {
         uint32_t earlier = kind == 0 ? smaller.x : smaller.y;
-        if (kind >= 2) earlier = is_place ? batch.nearest[size_t{at} * (KINDS - 2) + kind - 2] : NO_PLACE;
+        if (kind >= 2) earlier = is_place ? batch.rows[size_t{at} * ROW_WORDS + kind - 2] : NO_PLACE;
         offsets[kind] = earlier == NO_PLACE ? 0 : at - begin - earlier;
 #pragma unroll
         for (uint32_t other = 0; other < kind; ++other) {
@@ -118,7 +121,8 @@ __device__ __forceinline__ void warp_measure(const ParseBatch& batch, uint32_t a
         lengths[kind] = lanes_measure(batch.text, at, offsets[kind], most, place == 0);
     PlaceMatches matches;
     thread_keep_matches(offsets, lengths, matches.of);
-    if (is_place) reinterpret_cast<PlaceMatches*>(batch.matches)[at] = matches;
+    __syncwarp();  // all lanes have read the candidates that are overwritten
+    if (is_place) *reinterpret_cast<PlaceMatches*>(batch.rows + matches_at(at)) = matches;
 }
 
 }  // namespace warpcodec::plz

@@ -27,10 +27,10 @@ constexpr uint32_t REPEATS = 3;  ///< offsets that may be repeated
 constexpr uint32_t NEAR = 32, FAR = 512;
 constexpr uint32_t ALL_LENGTHS = 30;
 constexpr uint32_t ENDS = 3;  ///< lengths next below a whole one
-constexpr uint32_t BROUGHT = 4;  ///< places whose matches are brought at once
 constexpr uint32_t NOT_REACHED = ~0u;
 constexpr uint32_t PRICE_OF_BIT = 64;
 static_assert(ALL_LENGTHS < NEAR && MOST_MATCH < FAR);
+static_assert(4 % BROUGHT == 0, "chunks begin at multiples of four");
 
 /// Bits of each symbol with its extra bits, times PRICE_OF_BIT.
 struct BlockPrices {
@@ -279,7 +279,7 @@ __device__ __forceinline__ void warp_parse_chunks(const ParseBatch& batch, const
     Way literal = Way::of(prices.run[0], 0, 0, 0, 0, 0);
     uint32_t* steps = batch.steps + column_of(chunk, GROUP);
     uint32_t* arrivals = batch.arrivals + column_of(chunk, GROUP);
-    const PackedMatch* matches = batch.matches + size_t{chunk.from} * SLOTS;
+    const PackedMatch* matches = batch.rows + matches_at(chunk.from);
     PackedMatch* shared_matches = memory.matches[in_warp];
     Brought<LANES> brought;
     brought.ask(matches, own);
@@ -292,7 +292,7 @@ __device__ __forceinline__ void warp_parse_chunks(const ParseBatch& batch, const
             // votes order no memory: all lanes have read the matches that are overwritten
             __syncwarp();
             brought.put(shared_matches, own);
-            if (place + BROUGHT < chunk.bytes) brought.ask(matches + (place + BROUGHT) * SLOTS, own);
+            if (place + BROUGHT < chunk.bytes) brought.ask(matches + (place + BROUGHT) * ROW_WORDS, own);
             if (place > 0) window.go_on(place + 12 < chunk.bytes);
         }
         __syncwarp();

@@ -53,7 +53,7 @@ __device__ __forceinline__ nearest::NearestBatch nearest_batch(const PlzBatch& b
     own.text = batch.text;
     own.order = batch.order;
     own.frames = batch.frames;
-    own.nearest = batch.nearest;
+    own.nearest = batch.rows;
     own.units = batch.unit_count;
     own.windows = batch.most_units * (UNIT_BYTES / NearestLayout::WINDOW);
     own.tiles = batch.most_units * (UNIT_BYTES / NearestLayout::TILE);

@@ -23,6 +23,17 @@ __host__ __device__ inline uint32_t offset_of(PackedMatch match) { return match 
 
 /// Matches of a place that are kept; behind the last one stands 0 if there is space.
 constexpr uint32_t SLOTS = 4;
+constexpr uint32_t BROUGHT = 4;  ///< places whose matches are read at once
+
+/// Words of a place's row: its nearest candidates, until matches are written over them. Matches of BROUGHT places lie
+/// side by side at the begin of these places' rows, so a lane loads those of one at once.
+constexpr uint32_t ROW_WORDS = KINDS - 2;
+static_assert(SLOTS <= ROW_WORDS && BROUGHT * ROW_WORDS % 4 == 0, "matches lie in their rows, aligned to 16 bytes");
+
+/// Where a place's matches lie among the rows.
+__host__ __device__ constexpr size_t matches_at(uint32_t place) {
+    return size_t{place / BROUGHT} * (BROUGHT * ROW_WORDS) + place % BROUGHT * SLOTS;
+}
 
 /// A chunk's path: its steps, the matches among them, and the bytes of the others.
 struct alignas(8) Path {
@@ -50,9 +61,8 @@ struct ParseBatch {
     uint32_t most_halvings;  ///< of strides
     uint32_t has_frame_prices;  ///< whether all units of a frame have the same prices
     const uint2* smaller;  ///< the first two kinds of candidates: places in their frame, or NO_PLACE
-    const uint32_t* nearest;  ///< the others, one behind the other
+    uint32_t* rows;  ///< of places: the other candidates, then matches, nearest first (matches_at)
     const struct BlockPrices* prices;  ///< of each frame, or of each unit
-    PackedMatch* matches;  ///< SLOTS a place, nearest first
     struct Way* ways;  ///< of each group: FAR places of all its chunks
     uint32_t* steps;  ///< a word a place of text (column_of): how a chunk's way to the next place ends; then its path
     uint32_t* arrivals;  ///< likewise, how the cheapest way ends that ends with a match

@@ -16,7 +16,7 @@ import java.util.Map;
 
 /** {@code plz.cu}: entry names, and the constants of both sides. Thread-safe. */
 final class PlzKernels implements AutoCloseable {
-    static final int ABI = 3;
+    static final int ABI = 4;
     /** Bytes of a unit: a frame begins with one, and blocks of zstd have one each. */
     static final int UNIT_BYTES = 1 << 16;
 
@@ -27,14 +27,12 @@ final class PlzKernels implements AutoCloseable {
     static final int FRAME_BYTES = 8;
     static final int ORDER_ENTRY_BYTES = 16;
     static final int UNIT_MINIMA_WORDS = 9384;
-    /** Candidates of a place by the length of what is the same. */
+    /** Candidates of a place by the length of what is the same; its matches take their place. */
     static final int NEAREST_KINDS = 5;
 
     static final int WINDOW_RANKS = 8192;
     static final int WINDOW_BYTES = 8;
     static final int TILE_PLACES = 16_384;
-    /** Matches of a place. */
-    static final int MATCH_SLOTS = 4;
     /** Places whose matches are read at once. */
     static final int BROUGHT_PLACES = 4;
 
@@ -92,13 +90,12 @@ final class PlzKernels implements AutoCloseable {
             .pointer("order")
             .pointer("smaller")
             .pointer("minima")
-            .pointer("nearest")
+            .pointer("rows")
             .pointer("ranks")
             .pointer("heads")
             .pointer("windows")
             .pointer("counts")
             .pointer("members")
-            .pointer("matches")
             .pointer("ways")
             .pointer("steps")
             .pointer("arrivals")
@@ -172,7 +169,6 @@ final class PlzKernels implements AutoCloseable {
             .constant("window_ranks", WINDOW_RANKS)
             .constant("window_bytes", WINDOW_BYTES)
             .constant("tile_places", TILE_PLACES)
-            .constant("match_slots", MATCH_SLOTS)
             .constant("brought_places", BROUGHT_PLACES)
             .constant("chunk_bytes", CHUNK_BYTES)
             .constant("most_halvings", MOST_HALVINGS)

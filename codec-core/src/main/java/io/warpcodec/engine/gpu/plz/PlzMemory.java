@@ -9,12 +9,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where the kernels of a strong level keep what, in the scratch of a wave: 45 bytes for each byte of whole units. What
+ * Where the kernels of a strong level keep what, in the scratch of a wave: 40 bytes for each byte of whole units. What
  * is not needed at once lies in one place.
  *
  * <p>Some areas are kept from the first kernel to the last. The rest of the scratch is used in turns, one after the
- * other. The areas of a turn lie side by side from the begin of that rest, but its last area ends where the rest does.
- * An area that several turns have must have the same place in each. So they name it last, or behind the same areas.
+ * other. First areas of a turn lie side by side from the begin of that rest, last ones up to its end. An area that
+ * several turns have must have the same place in each. So they name it behind the same first areas, or before the same
+ * last ones.
  */
 final class PlzMemory {
     static final int ALIGNMENT_BYTES = 256;
@@ -26,7 +27,7 @@ final class PlzMemory {
      *
      * @param units of all ranges, each of which has one at least
      * @param mostUnits of one range
-     * @param laterBytes that the caller wants when matches are measured
+     * @param laterBytes that the caller wants when paths are found
      */
     record Counts(int units, int ranges, int mostUnits, long laterBytes) {
         private long places() {
@@ -64,7 +65,7 @@ final class PlzMemory {
         UNIT_PRICES(counts -> (long) PRICES_BYTES * counts.units),
 
         ORDER(perPlace(Integer.BYTES)),
-        NEAREST(perPlace(NEAREST_KINDS * Integer.BYTES)),
+        ROWS(counts -> Integer.BYTES * NEAREST_KINDS * (counts.places() + BROUGHT_PLACES)),
         ORDER_SCRATCH(counts -> FrameOrder.scratchBytes(counts.units, counts.ranges)),
 
         RANKS(perPlace(Integer.BYTES)),
@@ -75,7 +76,6 @@ final class PlzMemory {
 
         SMALLER(perPlace(2 * Integer.BYTES)),
         MINIMA(counts -> (long) Integer.BYTES * UNIT_MINIMA_WORDS * counts.units),
-        MATCHES(counts -> Integer.BYTES * MATCH_SLOTS * (counts.places() + BROUGHT_PLACES)),
 
         STEPS(perPlace(Integer.BYTES)),
         ARRIVALS(perPlace(Integer.BYTES)),
@@ -93,16 +93,25 @@ final class PlzMemory {
     private static final List<Area> KEPT =
             List.of(Area.TEXT, Area.FRAMES, Area.UNIT_FRAMES, Area.ORDER_ENTRIES, Area.FRAME_PRICES, Area.UNIT_PRICES);
 
+    /** What is there at once, from the begin of what is not kept, and up to its end. */
+    private record Turn(List<Area> first, List<Area> last) {
+        private long bytes(Counts counts) {
+            return PlzMemory.bytes(first, counts) + PlzMemory.bytes(last, counts);
+        }
+    }
+
     /**
-     * What is there at once: while places are ordered, while the nearest are looked for, while smaller values are,
-     * while matches are measured, and from the first parse on.
+     * While places are ordered, while the nearest are looked for, while smaller values are and matches are measured,
+     * while chunks are parsed, and from the last trace on.
      */
-    private static final List<List<Area>> TURNS = List.of(
-            List.of(Area.ORDER_SCRATCH, Area.ORDER),
-            List.of(Area.NEAREST, Area.RANKS, Area.HEADS, Area.WINDOWS, Area.COUNTS, Area.MEMBERS, Area.ORDER),
-            List.of(Area.NEAREST, Area.SMALLER, Area.MINIMA, Area.ORDER),
-            List.of(Area.NEAREST, Area.SMALLER, Area.MATCHES),
-            List.of(Area.STEPS, Area.ARRIVALS, Area.WAYS, Area.PATHS, Area.LATER, Area.MATCHES));
+    private static final List<Turn> TURNS = List.of(
+            new Turn(List.of(Area.ORDER_SCRATCH), List.of(Area.ORDER)),
+            new Turn(
+                    List.of(Area.ROWS, Area.RANKS, Area.HEADS, Area.WINDOWS, Area.COUNTS, Area.MEMBERS),
+                    List.of(Area.ORDER)),
+            new Turn(List.of(Area.ROWS, Area.SMALLER, Area.MINIMA), List.of(Area.ORDER)),
+            new Turn(List.of(Area.ROWS, Area.ARRIVALS, Area.WAYS), List.of(Area.STEPS, Area.PATHS)),
+            new Turn(List.of(Area.LATER), List.of(Area.STEPS, Area.PATHS)));
 
     private final Map<Area, DeviceBuffer> areas = new EnumMap<>(Area.class);
 
@@ -124,7 +133,7 @@ final class PlzMemory {
 
     /** Bytes of all of it. */
     static long bytes(Counts counts) {
-        long most = TURNS.stream().mapToLong(turn -> bytes(turn, counts)).max().orElseThrow();
+        long most = TURNS.stream().mapToLong(turn -> turn.bytes(counts)).max().orElseThrow();
         return bytes(KEPT, counts) + most;
     }
 
@@ -139,11 +148,9 @@ final class PlzMemory {
         memory.cut(scratch, 0, KEPT, counts);
         long begin = bytes(KEPT, counts);
         long end = bytes(counts);
-        for (List<Area> turn : TURNS) {
-            int last = turn.size() - 1;
-            memory.cut(scratch, begin, turn.subList(0, last), counts);
-            List<Area> atEnd = turn.subList(last, turn.size());
-            memory.cut(scratch, end - bytes(atEnd, counts), atEnd, counts);
+        for (Turn turn : TURNS) {
+            memory.cut(scratch, begin, turn.first, counts);
+            memory.cut(scratch, end - bytes(turn.last, counts), turn.last, counts);
         }
         return memory;
     }

@@ -36,11 +36,10 @@ public final class HostPlz {
             case "order", "ranks", "steps", "arrivals" -> 4 * places;
             case "smaller", "members" -> 8 * places;
             case "minima" -> 4L * units * (8192 + 1024 + 128 + 16 + 3 * 8);
-            case "nearest" -> 5 * 4 * places;
+            case "rows" -> 5 * 4 * (places + 4);
             case "heads" -> 5 * places / 8;
             case "windows" -> 5L * 8 * 8 * units;
             case "counts" -> 5L * 4 * 4 * units * digits;
-            case "matches" -> 4 * 4 * (places + 4);
             case "ways" -> 512 * 16 * chunks;
             case "paths" -> 8 * chunks;
             case "frame_prices" -> 2 * 1764L * ranges;
@@ -49,7 +48,7 @@ public final class HostPlz {
         };
     }
 
-    /** Fields of the batch. One with a number is what the kernel of that number leaves in the field. */
+    /** Fields of the batch. One with words behind it is what a later kernel leaves in that field. */
     private static final List<String> STATES = List.of(
             "text",
             "frames",
@@ -60,16 +59,16 @@ public final class HostPlz {
             "smaller",
             "members",
             "minima",
-            "nearest",
-            "nearest 3",
-            "nearest 4",
-            "nearest 6",
-            "nearest 8",
-            "nearest 12",
+            "rows",
+            "rows 3",
+            "rows 4",
+            "rows 6",
+            "rows 8",
+            "rows 12",
+            "rows measured",
             "heads",
             "windows",
             "counts",
-            "matches",
             "ways",
             "steps",
             "arrivals",
@@ -157,19 +156,19 @@ public final class HostPlz {
         kernels.put("plz_find_windows", step(List.of("heads", "frames"), List.of("windows")));
         kernels.put("plz_count_buckets", step(List.of("ranks", "windows", "frames"), List.of("counts")));
         kernels.put("plz_place_buckets", step(List.of("counts", "frames"), List.of("counts")));
-        kernels.put("plz_deal_places", step(List.of("ranks", "windows", "counts"), List.of("members", "nearest")));
-        String nearest = "nearest";
+        kernels.put("plz_deal_places", step(List.of("ranks", "windows", "counts"), List.of("members", "rows")));
+        String nearest = "rows";
         for (int length : new int[] {3, 4, 6, 8, 12}) {
-            String linked = "nearest " + length;
+            String linked = "rows " + length;
             kernels.put("plz_link_" + length, step(List.of("members", "heads", "windows", nearest), List.of(linked)));
             nearest = linked;
         }
         kernels.put("plz_tile_minima", step(List.of("order", "frames"), List.of("minima")));
         kernels.put("plz_upper_minima", step(List.of("minima"), List.of("minima")));
         kernels.put("plz_smaller_values", step(List.of("order", "minima"), List.of("smaller")));
-        kernels.put("plz_measure", step(List.of("text", "smaller", nearest), List.of("matches")));
+        kernels.put("plz_measure", step(List.of("text", "smaller", nearest), List.of("rows measured")));
         kernels.put("plz_price_bytes", step(List.of("text", "frames"), List.of("frame_prices")));
-        Kernel parse = step(List.of("text", "matches", "frame_prices"), List.of("ways", "steps", "arrivals"));
+        Kernel parse = step(List.of("text", "rows measured", "frame_prices"), List.of("ways", "steps", "arrivals"));
         Kernel trace = step(List.of("steps", "arrivals"), List.of("steps", "paths"));
         putParse(kernels, "plz_parse_samples", parse);
         kernels.put("plz_trace_samples", trace);
@@ -179,7 +178,7 @@ public final class HostPlz {
         kernels.put("plz_trace", trace);
         kernels.put("plz_seams", step(List.of("text", "steps", "paths"), List.of("steps", "paths")));
         kernels.put("plz_price_units", step(List.of("text", "steps", "paths"), List.of("unit_prices")));
-        Kernel parseUnits = step(List.of("text", "matches", "unit_prices"), List.of("ways", "steps", "arrivals"));
+        Kernel parseUnits = step(List.of("text", "rows measured", "unit_prices"), List.of("ways", "steps", "arrivals"));
         putParse(kernels, "plz_parse_units", parseUnits);
         kernels.replaceAll((name, kernel) -> name.equals("plz_gather") ? kernel : behind(tables, kernel));
         for (String name : List.of(

@@ -26,7 +26,7 @@ class StrongFrameRoomTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"64, 1, false", "80, 1, true", "760, 8, false", "780, 8, true"})
+    @CsvSource({"60, 1, false", "64, 1, true", "760, 8, false", "780, 8, true"})
     void frameHasRoom(int memoryMebi, int frameMebi, boolean hasRoom) throws IOException {
         PoolLimits limits =
                 new PoolLimits((long) memoryMebi << 20, 200 << 20, 8 << 20, 0, TimeUnit.SECONDS.toNanos(20));
