@@ -151,6 +151,9 @@ public:
         find_nearest();
         find_smaller();
         const ParseBatch drafts = draft_batch(batch_, true), chunks = parse_batch(batch_);
+        check_places(drafts);
+        check_places(chunks);
+        check_places(sample_batch(batch_, 1));
         each<MEASURE_THREADS>(MEASURE_THREADS,
                               [&](Part) { warp_measure(chunks, blockIdx.x * MEASURE_THREADS + threadIdx.x); });
         check_longest(chunks);
@@ -175,6 +178,16 @@ public:
     }
 
 private:
+    /// All chunks lie in the text, those that have no bytes, too.
+    void check_places(const ParseBatch& batch) {
+        for (uint32_t number = 0; number < chunk_count(batch); ++number) {
+            const Chunk chunk = chunk_of(batch, number);
+            const bool is_in = chunk.from < batch_.unit_count * UNIT_BYTES &&
+                               chunk.bytes <= batch_.unit_count * UNIT_BYTES - chunk.from;
+            judge(is_in, named("a chunk's place"));
+        }
+    }
+
     void allocate(size_t input_bytes, size_t output_bytes, uint64_t scratch_bytes, uint32_t units,
                   uint32_t most_units) {
         const size_t places = size_t{units} * UNIT_BYTES, frames = texts_.size();
@@ -582,16 +595,21 @@ void check_mixed_batches() {
 /// Frames with chunks of all lengths in one batch.
 void check_all_chunks() {
     std::mt19937 random(9);
-    std::vector<Text> texts;
-    Text all;
-    for (const uint32_t count : {130u << 10, MOST_HALVED_BYTES + 1, 12u, MOST_HALVED_BYTES / 2}) {
-        texts.push_back(made_text(static_cast<uint32_t>(texts.size()) + 1, count, random));
-        all.insert(all.end(), texts.back().begin(), texts.back().end());
+    std::vector<uint32_t> counts{130u << 10, MOST_HALVED_BYTES + 1, 12u, MOST_HALVED_BYTES / 2};
+    // a long frame behind others, and as the last one
+    for (int turn = 0; turn < 2; ++turn) {
+        std::vector<Text> texts;
+        Text all;
+        for (const uint32_t count : counts) {
+            texts.push_back(made_text(static_cast<uint32_t>(texts.size()) + 1, count, random));
+            all.insert(all.end(), texts.back().begin(), texts.back().end());
+        }
+        const Text frames = Chain("all chunks", texts, 0).run(false);
+        judge(decodes(frames, all), "decoded text of chunks of all lengths");
+        judge(Chain("all chunks", texts, 1).run(false) == frames, "frames with chunks of all lengths");
+        judge(decodes(Chain("all chunks", texts, 2).run(true), all), "decoded text of broken steps in all chunks");
+        std::swap(counts[1], counts[3]);
     }
-    const Text frames = Chain("all chunks", texts, 0).run(false);
-    judge(decodes(frames, all), "decoded text of chunks of all lengths");
-    judge(Chain("all chunks", texts, 1).run(false) == frames, "frames with chunks of all lengths");
-    judge(decodes(Chain("all chunks", texts, 2).run(true), all), "decoded text of broken steps in all chunks");
 }
 
 /// Bytes that the model's frames have, and libzstd's.

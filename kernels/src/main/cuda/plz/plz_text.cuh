@@ -122,13 +122,13 @@ struct Chunk {
 };
 
 /// Chunk `index` of a unit, which lies at the end of its stride. It begins at a multiple of four, so a sample may lack
-/// three bytes.
+/// three bytes. One that has no bytes begins where its unit does, since a parse reads from a chunk's begin on.
 __host__ __device__ __forceinline__ Chunk chunk_in_unit(const ParseBatch& batch, uint32_t unit, uint32_t index,
                                                         const FrameRange& frame, const ChunkShape& shape) {
     const uint32_t in_unit = index * shape.stride_bytes, begin = unit * UNIT_BYTES + in_unit;
     const uint32_t before = begin - static_cast<uint32_t>(frame.begin()), stride = begin / shape.stride_bytes;
     if (in_unit >= UNIT_BYTES || before >= frame.count)
-        return {begin, 0, before, unit, shape.chunk_bytes, stride, shape.stride_bytes};
+        return {unit * UNIT_BYTES, 0, before, unit, shape.chunk_bytes, stride, shape.stride_bytes};
     const uint32_t rest = frame.count - before, bytes = rest < shape.stride_bytes ? rest : shape.stride_bytes;
     const uint32_t skipped = bytes <= shape.chunk_bytes ? 0 : (bytes - shape.chunk_bytes + 3) / 4 * 4;
     return {begin + skipped, bytes - skipped, before + skipped, unit, shape.chunk_bytes, stride, shape.stride_bytes};
