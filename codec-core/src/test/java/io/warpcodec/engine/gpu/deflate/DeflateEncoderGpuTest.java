@@ -183,8 +183,8 @@ class DeflateEncoderGpuTest extends BlockEncoderContract {
     }
 
     /**
-     * Random letters of three alphabets, 2,400 bytes or more of each: with a code for all of them a letter takes 5.6
-     * bits, with codes for each 4.
+     * Random letters of three alphabets, 2,400 bytes or more of each. A letter takes 5.6 bits with a code for all of
+     * them, 4 with a code for each; where two meet within 4 KiB, they share one.
      */
     @Test
     void kindsOfDataThatMeetInABlockHaveCodesOfTheirOwn() throws Exception {
@@ -201,7 +201,7 @@ class DeflateEncoderGpuTest extends BlockEncoderContract {
         byte[] encoded = batch.encode("kinds", device, stream, way(EncodeLevel.BEST))
                 .get(0)
                 .orElseThrow();
-        assertThat(8.0 * encoded.length / raw.length).isBetween(3.9, 4.3);
+        assertThat(8.0 * encoded.length / raw.length).isBetween(4.0, 4.6);
         assertThat(decodeForeign(encoded, raw.length)).isEqualTo(raw);
     }
 
