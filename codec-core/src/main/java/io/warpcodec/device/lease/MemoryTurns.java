@@ -1,26 +1,58 @@
 package io.warpcodec.device.lease;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Threads that wait for page-locked memory to come back; when some does, one of them is told. Thread-safe.
+ * Threads that wait for page-locked memory to come back. When some does, the oldest of them is told, and each that has
+ * no use for it tells the next one. Thread-safe.
  *
  * <p>Only a thread that can do nothing else waits here: its chunk is in turn. While one does, work that is only read
  * ahead should take no memory.
+ *
+ * <p>A thread that comes may take memory before those that wait, which keeps devices busy. But once the oldest has
+ * waited for {@link #PATIENCE_NANOS}, no other thread tries before it. Else others could take whatever comes back for
+ * it, for seconds where there are many.
  */
 public final class MemoryTurns {
+    /** After so long the oldest thread comes first: about what a wave of a strong level takes. */
+    static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     /**
      * After so long a waiting thread tries again in any case: what came back for another one may have been too much
      * or too little.
      */
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
+    /** A thread that waits. The lock guards its fields. */
+    private static final class Turn {
+        private final long begin;
+        private final Condition isTold;
+        private boolean told;
+
+        private Turn(long begin, Condition isTold) {
+            this.begin = begin;
+            this.isTold = isTold;
+        }
+
+        private void tell() {
+            told = true;
+            isTold.signal();
+        }
+    }
+
     private final LongSupplier clock;
-    private final AtomicInteger waiting = new AtomicInteger();
-    private long returns;
+    private final ReentrantLock lock = new ReentrantLock();
+    /** Oldest first; the lock guards them. */
+    private final Deque<Turn> turns = new ArrayDeque<>();
+
+    private volatile int waiting;
 
     /** @param clock that waits are measured by, in nanoseconds */
     public MemoryTurns(LongSupplier clock) {
@@ -29,16 +61,29 @@ public final class MemoryTurns {
 
     /** Whether a thread waits. */
     public boolean isAwaited() {
-        return waiting.get() > 0;
+        return waiting > 0;
+    }
+
+    /** How many threads wait. */
+    int waiting() {
+        return waiting;
     }
 
     /** Memory has come back. */
     public void cameBack() {
         if (isAwaited()) {
-            synchronized (this) {
-                returns++;
-                notify();
+            lock.lock();
+            try {
+                tellOldest();
+            } finally {
+                lock.unlock();
             }
+        }
+    }
+
+    private void tellOldest() {
+        if (!turns.isEmpty()) {
+            turns.getFirst().tell();
         }
     }
 
@@ -50,36 +95,93 @@ public final class MemoryTurns {
      * @throws InterruptedException if interrupted while it waited
      */
     public boolean attempt(BooleanSupplier attempt, long nanos) throws InterruptedException {
-        if (attempt.getAsBoolean()) {
+        if (!(isAwaited() && isOthers(null)) && attempt.getAsBoolean()) {
             return true;
         }
-        long end = clock.getAsLong() + nanos;
-        waiting.incrementAndGet();
+        Turn own = begin();
+        boolean told = false;
         try {
             while (true) {
-                long seen = returns();
-                if (attempt.getAsBoolean()) {
+                if (!isOthers(own) && attempt.getAsBoolean()) {
                     return true;
                 }
-                long left = end - clock.getAsLong();
+                if (told) {
+                    tellBehind(own);
+                }
+                long left = own.begin + nanos - clock.getAsLong();
                 if (left <= 0) {
                     return false;
                 }
-                await(seen, Math.min(left, RETRY_NANOS));
+                told = await(own, Math.min(left, RETRY_NANOS));
             }
         } finally {
-            waiting.decrementAndGet();
+            end(own);
         }
     }
 
-    private synchronized long returns() {
-        return returns;
+    /** Tells the thread behind one that has no use for what came back. */
+    private void tellBehind(Turn own) {
+        lock.lock();
+        try {
+            for (Iterator<Turn> each = turns.iterator(); each.hasNext(); ) {
+                if (each.next() == own && each.hasNext()) {
+                    each.next().tell();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
-    private synchronized void await(long seen, long nanos) throws InterruptedException {
-        long end = System.nanoTime() + nanos;
-        for (long left = nanos; returns == seen && left > 0; left = end - System.nanoTime()) {
-            TimeUnit.NANOSECONDS.timedWait(this, left);
+    private Turn begin() {
+        lock.lock();
+        try {
+            Turn own = new Turn(clock.getAsLong(), lock.newCondition());
+            turns.addLast(own);
+            waiting = turns.size();
+            return own;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends a turn. The next one may find what this one has left, or may try at last. */
+    private void end(Turn own) {
+        lock.lock();
+        try {
+            turns.remove(own);
+            waiting = turns.size();
+            tellOldest();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether another thread has waited so long that it comes first. */
+    private boolean isOthers(Turn own) {
+        lock.lock();
+        try {
+            return !turns.isEmpty()
+                    && turns.getFirst() != own
+                    && clock.getAsLong() - turns.getFirst().begin >= PATIENCE_NANOS;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until this thread is told, or for so long. Gives whether it was. */
+    private boolean await(Turn own, long nanos) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long left = nanos;
+            while (!own.told && left > 0) {
+                left = own.isTold.awaitNanos(left);
+            }
+            boolean told = own.told;
+            own.told = false;
+            return told;
+        } finally {
+            lock.unlock();
         }
     }
 }

@@ -2,10 +2,16 @@ package io.warpcodec.device.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 class MemoryTurnsTest {
@@ -69,6 +75,118 @@ class MemoryTurnsTest {
         thread.get().interrupt();
         assertThat(interrupted.get()).isTrue();
         assertThat(turns.isAwaited()).isFalse();
+    }
+
+    /** The first thread has waited so long that the second one may not take memory before it. */
+    @Test
+    void theOldestThreadComesFirstOnceItHasWaitedLong() throws Exception {
+        AtomicLong clock = new AtomicLong();
+        MemoryTurns fair = new MemoryTurns(clock::get);
+        Queue<String> got = new ConcurrentLinkedQueue<>();
+        AtomicInteger memory = new AtomicInteger();
+        CompletableFuture<Void> first = taking(fair, memory, "first", got);
+        awaitWaiting(fair, 1);
+        clock.addAndGet(MemoryTurns.PATIENCE_NANOS);
+        AtomicInteger tries = new AtomicInteger();
+        CompletableFuture<Boolean> second = attempting(fair, () -> {
+            tries.incrementAndGet();
+            return got.contains("first") && memory.getAndUpdate(some -> Math.max(0, some - 1)) > 0;
+        });
+        awaitWaiting(fair, 2);
+        assertThat(tries).hasValue(0);
+        memory.set(2);
+        fair.cameBack();
+        first.get();
+        assertThat(second.get()).isTrue();
+        assertThat(fair.isAwaited()).isFalse();
+    }
+
+    @Test
+    void aThreadThatComesTakesMemoryWhileOthersHaveNotWaitedLong() throws Exception {
+        AtomicLong clock = new AtomicLong();
+        MemoryTurns fair = new MemoryTurns(clock::get);
+        AtomicBoolean forFirst = new AtomicBoolean();
+        CompletableFuture<Boolean> first = attempting(fair, forFirst::get);
+        awaitWaiting(fair, 1);
+        clock.addAndGet(MemoryTurns.PATIENCE_NANOS - 1);
+        assertThat(fair.attempt(() -> true, 0)).isTrue();
+        clock.addAndGet(1);
+        assertThat(fair.attempt(() -> true, 0)).isFalse();
+        forFirst.set(true);
+        fair.cameBack();
+        assertThat(first.get()).isTrue();
+    }
+
+    /** Sixteen threads share four pieces of memory, each for several turns: none has one turn more than it must. */
+    @Test
+    void threadsThatWaitLongHaveTurnsInOrder() throws Exception {
+        AtomicLong clock = new AtomicLong();
+        MemoryTurns fair = new MemoryTurns(clock::get);
+        Queue<String> got = new ConcurrentLinkedQueue<>();
+        AtomicInteger memory = new AtomicInteger();
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            names.add("thread " + i);
+            all.add(taking(fair, memory, "thread " + i, got));
+            awaitWaiting(fair, i + 1);
+            clock.addAndGet(MemoryTurns.PATIENCE_NANOS);
+        }
+        for (CompletableFuture<Void> each : all) {
+            memory.incrementAndGet();
+            fair.cameBack();
+            each.get();
+        }
+        assertThat(got).containsExactlyElementsOf(names);
+    }
+
+    @Test
+    void aThreadThatHasNoUseForWhatCameBackTellsTheNextOne() throws Exception {
+        MemoryTurns fair = new MemoryTurns(new AtomicLong()::get);
+        AtomicBoolean isLarge = new AtomicBoolean();
+        CompletableFuture<Boolean> large = attempting(fair, isLarge::get);
+        awaitWaiting(fair, 1);
+        CompletableFuture<Boolean> small = attempting(fair, free::get);
+        awaitWaiting(fair, 2);
+        free.set(true);
+        fair.cameBack();
+        assertThat(small.get()).isTrue();
+        assertThat(large).isNotDone();
+        isLarge.set(true);
+        fair.cameBack();
+        assertThat(large.get()).isTrue();
+    }
+
+    private static CompletableFuture<Void> taking(
+            MemoryTurns turns, AtomicInteger memory, String name, Queue<String> got) {
+        return attempting(turns, () -> {
+                    boolean takes = memory.getAndUpdate(some -> Math.max(0, some - 1)) > 0;
+                    if (takes) {
+                        got.add(name);
+                    }
+                    return takes;
+                })
+                .thenAccept(taken -> assertThat(taken).isTrue());
+    }
+
+    private static CompletableFuture<Boolean> attempting(MemoryTurns turns, BooleanSupplier attempt) {
+        CompletableFuture<Boolean> result = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                result.complete(turns.attempt(attempt, LONG_NANOS));
+            } catch (InterruptedException stopped) {
+                result.completeExceptionally(stopped);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        return result;
+    }
+
+    private static void awaitWaiting(MemoryTurns turns, int count) throws InterruptedException {
+        while (turns.waiting() < count) {
+            Thread.sleep(1);
+        }
     }
 
     private CompletableFuture<Boolean> waiting() throws InterruptedException {

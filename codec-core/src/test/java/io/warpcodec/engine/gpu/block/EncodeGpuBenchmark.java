@@ -156,8 +156,7 @@ public final class EncodeGpuBenchmark {
      */
     public void run(Path file, int blockKib) throws Exception {
         List<byte[]> blocks = blocks(file, blockKib << 10);
-        List<long[]> sizes =
-                blocks.parallelStream().map(codec::foreignBytes).toList();
+        List<long[]> sizes = blocks.parallelStream().map(codec::foreignBytes).toList();
         foreign.clear();
         for (int block = 0; block < blocks.size(); block++) {
             foreign.put(blocks.get(block), sizes.get(block));
