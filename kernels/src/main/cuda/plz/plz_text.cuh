@@ -122,7 +122,7 @@ struct Chunk {
 };
 
 /// Chunk `index` of a unit, which lies at the end of its stride. It begins at a multiple of four, so a sample may lack
-/// three bytes. One that has no bytes begins where its unit does, since a parse reads from a chunk's begin on.
+/// three bytes. A chunk without bytes begins where its unit does, since a parse reads from a chunk's begin on.
 __host__ __device__ __forceinline__ Chunk chunk_in_unit(const ParseBatch& batch, uint32_t unit, uint32_t index,
                                                         const FrameRange& frame, const ChunkShape& shape) {
     const uint32_t in_unit = index * shape.stride_bytes, begin = unit * UNIT_BYTES + in_unit;

@@ -119,7 +119,7 @@ public final class MemoryTurns {
         }
     }
 
-    /** Tells the thread behind one that has no use for what came back. */
+    /** Tells the thread behind this turn's, which has no use for what came back. */
     private void tellBehind(Turn own) {
         lock.lock();
         try {
