@@ -17,6 +17,7 @@ struct Options {
     std::vector<std::string> data, tables = {"4.1", "4.3", "4.4", "4.2", "4.5", "many"};
     std::vector<double> sizes = {1, 10, 100};
     uint32_t strings = 256;
+    uint32_t divisions = 15;  ///< that factors are found in, at least
     bool is_sequential = true;
 
     bool has(const char* table) const { return std::find(tables.begin(), tables.end(), table) != tables.end(); }
@@ -193,7 +194,7 @@ class Tables {
     }
     void time_divisions(const HostValues& values) {
         title_.print("4.4", "sequential: factors", "1", sequential_[2], std::to_string(factors_in_one_), 0, "");
-        for (uint32_t divisions = 15; divisions <= MOST_DIVISIONS; divisions *= 2) {
+        for (uint32_t divisions = options_.divisions; divisions <= MOST_DIVISIONS; divisions *= 2) {
             time_factors<false>(values, "his: factors", divisions);
             time_factors<true>(values, "ours: factors ahead", divisions);
         }

@@ -4,7 +4,8 @@
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o ching_tables_bench \
 //       benchmarks/src/main/cuda/ching_tables_bench.cu
 //   ching_tables_bench --check [LETTERS]     short and hard texts; exits with 1 if a result is wrong
-//   ching_tables_bench [--sizes MB,MB...] [--tables 4.1,4.2,4.3,4.4,4.5,many] [--strings N] [--no-sequential] DATA...
+//   ching_tables_bench [--sizes MB,MB...] [--tables 4.1,4.2,4.3,4.4,4.5,many] [--divisions LEAST] [--strings N]
+//                      [--no-sequential] DATA...
 //
 // DATA is a file, files joined by +, or @same, @two, @three, @fibonacci or @random. Its first 1, 10 and 100 MB are
 // taken, or all of it if it has less. A row is the median of five runs behind a first one; MB are 10^6 bytes.
@@ -14,8 +15,8 @@
 //
 // 4.3  smaller values: his by chunks of ranks, ours by tiles.
 //
-// 4.4  factors in 15 to 30,720 divisions, his way and ours (ching_factors.cuh): their number, and how many percent more
-//      than in one piece.
+// 4.4  factors in 15 to 30,720 divisions, LEAST for 15, his way and ours (ching_factors.cuh): their number, and how
+//      many percent more than in one piece.
 //
 // 4.2  all of it, with copies from and to the host: his, ours, and sequential; 480 divisions.
 //
@@ -153,6 +154,7 @@ bool parse(int count, char** arguments, Options& options) {
         else if (++i == count) return false;
         else if (argument == "--tables") options.tables = split(arguments[i]);
         else if (argument == "--strings") options.strings = static_cast<uint32_t>(std::stoul(arguments[i]));
+        else if (argument == "--divisions") options.divisions = static_cast<uint32_t>(std::stoul(arguments[i]));
         else if (argument == "--sizes") {
             options.sizes.clear();
             for (const std::string& size : split(arguments[i])) options.sizes.push_back(std::stod(size));
@@ -161,7 +163,8 @@ bool parse(int count, char** arguments, Options& options) {
         }
     }
     const auto is_possible = [](double size) { return size > 0 && size * 1e6 <= ching::MOST_BYTES; };
-    return !options.data.empty() && options.strings > 0 && options.strings <= ching::MOST_BYTES / STRING_BYTES &&
+    return !options.data.empty() && options.divisions > 0 && options.strings > 0 &&
+           options.strings <= ching::MOST_BYTES / STRING_BYTES &&
            std::all_of(options.sizes.begin(), options.sizes.end(), is_possible);
 }
 
