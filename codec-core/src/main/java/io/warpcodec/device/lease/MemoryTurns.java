@@ -18,11 +18,15 @@ import java.util.function.LongSupplier;
  *
  * <p>A thread that comes may take memory before those that wait, which keeps devices busy. But once the oldest has
  * waited for {@link #PATIENCE_NANOS}, no other thread tries before it. Else others could take whatever comes back for
- * it, for seconds where there are many.
+ * it, for seconds where there are many. That ends {@link #FIRST_NANOS} after it became the oldest: what it needs may
+ * not come back at all.
  */
 public final class MemoryTurns {
     /** After so long the oldest thread comes first: about what a wave of a strong level takes. */
     static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** For so long others leave memory to the oldest thread: some waves of a strong level. */
+    static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     /**
      * After so long a waiting thread tries again in any case: what came back for another one may have been too much
@@ -34,6 +38,7 @@ public final class MemoryTurns {
     private static final class Turn {
         private final long begin;
         private final Condition isTold;
+        private long firstSince;
         private boolean told;
 
         private Turn(long begin, Condition isTold) {
@@ -139,6 +144,7 @@ public final class MemoryTurns {
             Turn own = new Turn(clock.getAsLong(), lock.newCondition());
             turns.addLast(own);
             waiting = turns.size();
+            own.firstSince = own.begin;
             return own;
         } finally {
             lock.unlock();
@@ -149,8 +155,12 @@ public final class MemoryTurns {
     private void end(Turn own) {
         lock.lock();
         try {
+            boolean wasFirst = turns.getFirst() == own;
             turns.remove(own);
             waiting = turns.size();
+            if (wasFirst && !turns.isEmpty()) {
+                turns.getFirst().firstSince = clock.getAsLong();
+            }
             tellOldest();
         } finally {
             lock.unlock();
@@ -161,9 +171,12 @@ public final class MemoryTurns {
     private boolean isOthers(Turn own) {
         lock.lock();
         try {
-            return !turns.isEmpty()
-                    && turns.getFirst() != own
-                    && clock.getAsLong() - turns.getFirst().begin >= PATIENCE_NANOS;
+            Turn first = turns.peekFirst();
+            long now = clock.getAsLong();
+            return first != null
+                    && first != own
+                    && now - first.begin >= PATIENCE_NANOS
+                    && now - first.firstSince < FIRST_NANOS;
         } finally {
             lock.unlock();
         }

@@ -117,6 +117,29 @@ class MemoryTurnsTest {
         assertThat(first.get()).isTrue();
     }
 
+    @Test
+    void othersDoNotWaitForAThreadThatFindsNothingForLong() throws Exception {
+        AtomicLong clock = new AtomicLong();
+        MemoryTurns fair = new MemoryTurns(clock::get);
+        AtomicBoolean forFirst = new AtomicBoolean();
+        AtomicBoolean forSecond = new AtomicBoolean();
+        CompletableFuture<Boolean> first = attempting(fair, forFirst::get);
+        awaitWaiting(fair, 1);
+        CompletableFuture<Boolean> second = attempting(fair, forSecond::get);
+        awaitWaiting(fair, 2);
+        clock.addAndGet(MemoryTurns.FIRST_NANOS - 1);
+        assertThat(fair.attempt(() -> true, 0)).isFalse();
+        clock.addAndGet(1);
+        assertThat(fair.attempt(() -> true, 0)).isTrue();
+        forFirst.set(true);
+        fair.cameBack();
+        assertThat(first.get()).isTrue();
+        assertThat(fair.attempt(() -> true, 0)).as("the next one is first").isFalse();
+        forSecond.set(true);
+        fair.cameBack();
+        assertThat(second.get()).isTrue();
+    }
+
     /** Sixteen threads share four pieces of memory, each for several turns: none has one turn more than it must. */
     @Test
     void threadsThatWaitLongHaveTurnsInOrder() throws Exception {
