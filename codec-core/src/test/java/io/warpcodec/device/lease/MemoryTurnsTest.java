@@ -140,7 +140,7 @@ class MemoryTurnsTest {
         assertThat(second.get()).isTrue();
     }
 
-    /** Sixteen threads share four pieces of memory, each for several turns: none has one turn more than it must. */
+    /** Pieces of memory come back one by one, and sixteen threads get them in the order in which they came. */
     @Test
     void threadsThatWaitLongHaveTurnsInOrder() throws Exception {
         AtomicLong clock = new AtomicLong();
@@ -153,11 +153,16 @@ class MemoryTurnsTest {
             names.add("thread " + i);
             all.add(taking(fair, memory, "thread " + i, got));
             awaitWaiting(fair, i + 1);
-            clock.addAndGet(MemoryTurns.PATIENCE_NANOS);
         }
-        for (CompletableFuture<Void> each : all) {
+        clock.addAndGet(MemoryTurns.PATIENCE_NANOS);
+        for (int i = 0; i < 16; i++) {
             memory.incrementAndGet();
             fair.cameBack();
+            while (got.size() <= i) {
+                Thread.sleep(1);
+            }
+        }
+        for (CompletableFuture<Void> each : all) {
             each.get();
         }
         assertThat(got).containsExactlyElementsOf(names);
