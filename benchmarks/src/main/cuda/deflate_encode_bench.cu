@@ -106,8 +106,7 @@ __global__ void __launch_bounds__(Policy::CTA_THREADS, Policy::CTAS_PER_MULTIPRO
     Tile tile{-WINDOW_BYTES, WINDOW_BYTES, BLOCK_BYTES, 0};
     for (; tile.start < BLOCK_BYTES; tile.start += TileMemory<Policy>::TILE_BYTES)
         cta_time_tile<Policy>(block, tile, depth, memory, tokens, clock);
-    const uint32_t count = memory.parse.block_elements + 1;
-    if (threadIdx.x == 0) tokens[count - 1] = END_OF_BLOCK;
+    cta_end_tokens(memory, tokens);
     cta_gather_frequencies<Policy>(memory.frequencies);
     cta_build_lengths(memory.frequencies, memory.codes);
     clock.mark(7);
@@ -117,7 +116,7 @@ __global__ void __launch_bounds__(Policy::CTA_THREADS, Policy::CTAS_PER_MULTIPRO
     clock.mark(9);
     cta_build_codes(memory.codes);
     clock.mark(10);
-    cta_write_block(memory.codes, tokens, count, true, true,
+    cta_write_block(memory.codes, tokens, TokenRange{0, memory.parse.block_elements}, true, true, BitPosition{0, 0},
                     reinterpret_cast<uint32_t*>(batch.slots + uint64_t{blockIdx.x} * BLOCK_SLOT_BYTES));
     clock.mark(11);
 }
