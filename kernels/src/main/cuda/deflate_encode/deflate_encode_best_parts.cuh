@@ -3,7 +3,7 @@
 //
 // 1. The way through the block has left the symbols of each tile of 4 KiB (deflate_encode_best_steps.cuh).
 // 2. A warp takes a tile as the first of a part, adds up tile after tile, and estimates the bits of the part that ends
-//    there: the entropy of its symbols, and what its header takes. Extra bits are the same in all parts, and left out.
+//    there: the entropy of its symbols, and the bits of its header. Extra bits are the same in all parts, and left out.
 // 3. The cheapest chain of parts is taken. Of equal chains, it is the chain with the longest last part.
 //
 // An estimate harms nothing but size. Integers only: the same parts on every device.

@@ -18,8 +18,8 @@ import java.util.function.LongSupplier;
  *
  * <p>A thread that comes may take memory before those that wait, which keeps devices busy. But once the oldest has
  * waited for {@link #PATIENCE_NANOS}, no other thread tries before it. Else others could take whatever comes back for
- * it, for seconds where there are many. That ends {@link #FIRST_NANOS} after it became the oldest: what it needs may
- * not come back at all.
+ * it, for seconds where there are many. That ends {@link #FIRST_NANOS} after it became the oldest: memory enough for
+ * it may not come back at all.
  */
 public final class MemoryTurns {
     /** After so long the oldest thread comes first: about what a wave of a strong level takes. */
